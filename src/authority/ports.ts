@@ -1,0 +1,163 @@
+import type { EpochMs } from '../base/clock.ts';
+import type { JsonObject } from '../base/canonical-json.ts';
+import type { Digest } from '../model/ids.ts';
+import type { ActionContent, ActionKind, EffectClass, Precondition, Resource, Verdict } from '../model/content.ts';
+import type { Applied, Intent } from '../model/action.ts';
+import type { EventKind } from '../model/event.ts';
+import type { CardTemplate } from '../model/card.ts';
+import type { ToolListing, ToolResult } from '../model/tool-result.ts';
+import type { OverlayView, OverlayWriter } from '../overlay/types.ts';
+
+// ---- Surface: the author's side -------------------------------------------------------------------------------
+
+/** A tool, and the only judge of its arguments. `parse` throws `bad-input` with a sentence that names the field. */
+export interface ToolDefinition<Args> extends ToolListing {
+  parse(input: unknown): Args;
+}
+
+/** What the author says of one call, before anything is simulated. */
+export interface Described {
+  /** The normal form that `apply` gets: explicit, complete, independent of the agent. Bytes as `BlobRef`. */
+  readonly effect: JsonObject;
+  readonly preconditions: readonly Precondition[];
+  readonly writes: readonly Resource[];
+  readonly effectClass: EffectClass;
+  readonly reversible: boolean;
+  readonly reversibleWhy: string;
+  readonly awaitDecision: boolean;
+  readonly verdict: Verdict;
+  /** A lane of its own for an action that depends on no workspace state; `null` for the session's lane. */
+  readonly lane: string | null;
+  /** True when the call would change nothing: it succeeds and no action is made (CP-2). */
+  readonly unchanged: boolean;
+}
+
+export interface ApplyContext {
+  readonly content: ActionContent;
+  readonly intent: Intent;
+  readonly blob: (hash: Digest) => Uint8Array;
+}
+
+export type Outcome =
+  | { readonly type: 'applied'; readonly evidence: JsonObject; readonly drift: string | null }
+  | { readonly type: 'failed'; readonly why: string }
+  | { readonly type: 'in-doubt'; readonly why: string };
+
+export type Probed = { readonly answer: 'applied'; readonly evidence: JsonObject } | { readonly answer: 'not-applied' | 'unknown'; readonly why: string };
+
+export type RevertOutcome =
+  | { readonly type: 'reverted' }
+  | { readonly type: 'refused'; readonly why: string; readonly canRetry: boolean }
+  | { readonly type: 'in-doubt'; readonly why: string };
+
+/** DR-6 seen from the surface: is the world still as the action expects it? */
+export type Look = { readonly type: 'ready' } | { readonly type: 'moved'; readonly why: string };
+
+export type Reissued =
+  | { readonly type: 'reissued'; readonly described: Described; readonly why: string }
+  | { readonly type: 'conflict'; readonly why: string };
+
+/** How the ground's own change is met: merged with it, or written over it as the person chose (semantics 7a). */
+export type ReissueMode = 'merge' | 'theirs';
+
+/**
+ * One kind of effect. What an author leaves out has the safe meaning: no `simulate` → await a decision,
+ * no `probe` → E4, no `revert` → not reversible, no `look` → nothing to check, no `reissue` → conflict.
+ */
+export interface Surface<Args = never> {
+  readonly kind: ActionKind;
+  readonly tool: ToolDefinition<Args>;
+  readonly card: CardTemplate;
+  describe(args: Args, overlay: OverlayWriter): Promise<Described>;
+  /** Puts the effect into the overlay and answers what the agent's tool would have answered. */
+  simulate?(effect: JsonObject, overlay: OverlayWriter): Promise<ToolResult>;
+  look?(context: Pick<ApplyContext, 'content' | 'blob'>): Promise<Look>;
+  apply(context: ApplyContext, signal: AbortSignal): Promise<Outcome>;
+  probe?(context: ApplyContext): Promise<Probed>;
+  /** Describes the same arguments against the present world. `overlay` shows what stands before the action in its lane. */
+  reissue?(content: ActionContent, overlay: OverlayWriter, mode: ReissueMode): Promise<Reissued>;
+  revert?(context: ApplyContext & { readonly applied: Applied }, signal: AbortSignal): Promise<RevertOutcome>;
+  canRevert?(context: Omit<ApplyContext, 'intent'> & { readonly applied: Applied }): Promise<{ readonly feasible: boolean; readonly why: string }>;
+}
+
+/** A tool that changes nothing: it reads through the overlay. */
+export interface ReadTool<Args = never> {
+  readonly tool: ToolDefinition<Args>;
+  read(args: Args, view: OverlayView): Promise<ToolResult>;
+}
+
+/** What one folder of `surfaces/` offers: its effects and its reads, over one world. */
+export interface SurfacePack {
+  readonly name: string;
+  readonly surfaces: readonly Surface[];
+  readonly reads: readonly ReadTool[];
+}
+
+// ---- Journal ---------------------------------------------------------------------------------------------------
+
+/** One committed step: the private event, its audit entry, and the chain root after it. */
+export interface JournalRow {
+  readonly seq: number;
+  readonly atMs: EpochMs;
+  readonly kind: EventKind;
+  /** `#12` of the action it is about, 0 for none; its attempt for intents and outcomes, 0 else. */
+  readonly actionSeq: number;
+  readonly attempt: number;
+  /** Canonical bytes. */
+  readonly event: Uint8Array;
+  readonly audit: Uint8Array;
+  /** 32 bytes: SHA-256 of the event; chain root after this row's audit entry. */
+  readonly eventHash: Uint8Array;
+  readonly root: Uint8Array;
+}
+
+/** The tables of current values. Each equals a fold of the rows; they exist so that boot does not read history. */
+export type RecordTable = 'action' | 'session' | 'stance' | 'device' | 'receipt' | 'notice' | 'meta';
+
+export interface JournalRecord {
+  readonly table: RecordTable;
+  readonly key: string;
+  /** Sorts records of a table, for paging newest first. */
+  readonly order: number;
+  /** Read at boot. A settled action's record is kept, but not live. */
+  readonly live: boolean;
+  /** Canonical bytes. */
+  readonly value: Uint8Array;
+}
+
+export interface JournalBatch {
+  readonly rows: readonly JournalRow[];
+  readonly puts: readonly JournalRecord[];
+  readonly drops: readonly { readonly table: RecordTable; readonly key: string }[];
+  readonly blobs: readonly { readonly hash: Digest; readonly bytes: Uint8Array }[];
+}
+
+/** What opening found (EF-7). */
+export type JournalHealth =
+  | { readonly state: 'sound' }
+  /** Rows after `witnessed` were committed, but their head records are not durable: intents among them never began. */
+  | { readonly state: 'ahead'; readonly witnessed: number }
+  /** Nothing may drain. `doubtful` names `#seq`/attempt of intents the head log knows and the database has lost. */
+  | { readonly state: 'quarantined'; readonly why: string; readonly doubtful: readonly { readonly actionSeq: number; readonly attempt: number }[] };
+
+/**
+ * The durable truth of one workspace, or of the home. One writer at a time.
+ *
+ * Throws (`commit`): `full` when the disk is full and nothing was stored; `storage` when it is unknown what was
+ * stored, after which every call throws: the process must stop (EF-5).
+ */
+export interface Journal {
+  readonly health: JournalHealth;
+  /** True when what is committed survives the process. */
+  readonly durable: boolean;
+  head(): { readonly seq: number; readonly root: Uint8Array };
+  /** Resolves when all of it is durable and witnessed by the head log. All or nothing. */
+  commit(batch: JournalBatch): Promise<void>;
+  rows(fromSeq: number, limit: number): readonly JournalRow[];
+  record(table: RecordTable, key: string): JournalRecord | undefined;
+  liveRecords(table: RecordTable): readonly JournalRecord[];
+  /** Newest first, by `order`. */
+  recordsBefore(table: RecordTable, order: number, limit: number): readonly JournalRecord[];
+  blob(hash: Digest): Uint8Array | undefined;
+  close(): Promise<void>;
+}

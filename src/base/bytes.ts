@@ -1,0 +1,60 @@
+const encoder = new TextEncoder();
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Text of valid UTF-8, a leading BOM kept; `undefined` for anything else. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return strictDecoder.decode(bytes);
+  } catch {
+    // The decoder throws a TypeError on invalid UTF-8, and on nothing else.
+    return undefined;
+  }
+}
+
+export function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+export function toHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  return text;
+}
+
+/** Bytes of lower-case hexadecimal text; `undefined` for anything else. */
+export function fromHex(text: string): Uint8Array | undefined {
+  if (text.length % 2 !== 0 || !/^[0-9a-f]*$/.test(text)) return undefined;
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+}
+
+/** RFC 4648 base32, lower case, unpadded: short ids that survive case-folding and double clicks. */
+export function toBase32(bytes: Uint8Array): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += BASE32[(buffer >>> bits) & 31];
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return bits === 0 ? text : text + BASE32[(buffer << (5 - bits)) & 31];
+}
