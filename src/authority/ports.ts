@@ -39,11 +39,14 @@ export interface ApplyContext {
 }
 
 export type Outcome =
-  | { readonly type: 'applied'; readonly evidence: JsonObject; readonly drift: string | null }
+  /** `result`: the tool's own answer, where it could not be simulated. */
+  | { readonly type: 'applied'; readonly evidence: JsonObject; readonly drift: string | null; readonly result?: ToolResult }
   | { readonly type: 'failed'; readonly why: string }
   | { readonly type: 'in-doubt'; readonly why: string };
 
-export type Probed = { readonly answer: 'applied'; readonly evidence: JsonObject } | { readonly answer: 'not-applied' | 'unknown'; readonly why: string };
+export type Probed =
+  | { readonly answer: 'applied'; readonly evidence: JsonObject }
+  | { readonly answer: 'not-applied' | 'unknown'; readonly why: string };
 
 export type RevertOutcome =
   | { readonly type: 'reverted' }
@@ -77,7 +80,9 @@ export interface Surface<Args = never> {
   /** Describes the same arguments against the present world. `overlay` shows what stands before the action in its lane. */
   reissue?(content: ActionContent, overlay: OverlayWriter, mode: ReissueMode): Promise<Reissued>;
   revert?(context: ApplyContext & { readonly applied: Applied }, signal: AbortSignal): Promise<RevertOutcome>;
-  canRevert?(context: Omit<ApplyContext, 'intent'> & { readonly applied: Applied }): Promise<{ readonly feasible: boolean; readonly why: string }>;
+  canRevert?(
+    context: Omit<ApplyContext, 'intent'> & { readonly applied: Applied },
+  ): Promise<{ readonly feasible: boolean; readonly why: string }>;
 }
 
 /** A tool that changes nothing: it reads through the overlay. */
@@ -112,7 +117,8 @@ export interface JournalRow {
 }
 
 /** The tables of current values. Each equals a fold of the rows; they exist so that boot does not read history. */
-export type RecordTable = 'action' | 'session' | 'stance' | 'device' | 'receipt' | 'notice' | 'meta';
+export type RecordTable =
+  'action' | 'session' | 'sighting' | 'stance' | 'device' | 'receipt' | 'notice' | 'meta';
 
 export interface JournalRecord {
   readonly table: RecordTable;
@@ -138,7 +144,11 @@ export type JournalHealth =
   /** Rows after `witnessed` were committed, but their head records are not durable: intents among them never began. */
   | { readonly state: 'ahead'; readonly witnessed: number }
   /** Nothing may drain. `doubtful` names `#seq`/attempt of intents the head log knows and the database has lost. */
-  | { readonly state: 'quarantined'; readonly why: string; readonly doubtful: readonly { readonly actionSeq: number; readonly attempt: number }[] };
+  | {
+      readonly state: 'quarantined';
+      readonly why: string;
+      readonly doubtful: readonly { readonly actionSeq: number; readonly attempt: number }[];
+    };
 
 /**
  * The durable truth of one workspace, or of the home. One writer at a time.

@@ -31,7 +31,8 @@ export function canonicalBytes(value: unknown): Uint8Array {
  */
 export function parseCanonical(bytes: Uint8Array): Json {
   const value = parseJson(bytes);
-  if (!equalBytes(canonicalBytes(value), bytes)) throw new CountersignError('bad-input', 'The bytes are not canonical JSON.');
+  if (!equalBytes(canonicalBytes(value), bytes))
+    throw new CountersignError('bad-input', 'The bytes are not canonical JSON.');
   return value;
 }
 
@@ -50,7 +51,8 @@ function check(value: unknown, depth: number): void {
   if (depth > DEPTH_MAX) throw new CountersignError('bad-input', `JSON may nest ${DEPTH_MAX} levels at most.`);
   if (typeof value === 'string') return checkText(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new CountersignError('bad-input', 'JSON has no form for a number that is not finite.');
+    if (!Number.isFinite(value))
+      throw new CountersignError('bad-input', 'JSON has no form for a number that is not finite.');
     return;
   }
   if (value === null || typeof value === 'boolean' || value === undefined) return;
@@ -70,5 +72,6 @@ function check(value: unknown, depth: number): void {
 }
 
 function checkText(text: string): void {
-  if (!text.isWellFormed()) throw new CountersignError('bad-input', 'Text with half a surrogate pair has no UTF-8 form.');
+  if (!text.isWellFormed())
+    throw new CountersignError('bad-input', 'Text with half a surrogate pair has no UTF-8 form.');
 }

@@ -39,9 +39,21 @@ export type WithNotices<T> = T & { readonly notices: readonly string[] };
 
 export type CallAnswer = WithNotices<
   /** Queued and simulated: `result` is what the tool would have answered. */
-  | { readonly type: 'simulated'; readonly actionId: ActionId; readonly seq: number; readonly state: ActionState; readonly result: ToolResult }
+  | {
+      readonly type: 'simulated';
+      readonly actionId: ActionId;
+      readonly seq: number;
+      readonly state: ActionState;
+      readonly result: ToolResult;
+    }
   /** Cannot be simulated honestly: the agent waits with `wait`. */
-  | { readonly type: 'awaiting'; readonly actionId: ActionId; readonly seq: number; readonly state: ActionState; readonly why: string }
+  | {
+      readonly type: 'awaiting';
+      readonly actionId: ActionId;
+      readonly seq: number;
+      readonly state: ActionState;
+      readonly why: string;
+    }
   /** A read, or a write that would change nothing. */
   | { readonly type: 'passthrough'; readonly result: ToolResult }
   /** Nothing was queued. `code` is stable: bad-input, denied, full, plan, rejected, not-found … */
@@ -82,7 +94,13 @@ export interface WaitRequest {
 
 export type WaitResult =
   | { readonly id: string; readonly seq: number; readonly outcome: 'undecided'; readonly state: ActionState }
-  | { readonly id: string; readonly seq: number; readonly outcome: 'rejected'; readonly reason: string | null; readonly fell: readonly ActionId[] }
+  | {
+      readonly id: string;
+      readonly seq: number;
+      readonly outcome: 'rejected';
+      readonly reason: string | null;
+      readonly fell: readonly ActionId[];
+    }
   | { readonly id: string; readonly seq: number; readonly outcome: 'applied'; readonly result: ToolResult }
   | { readonly id: string; readonly seq: number; readonly outcome: 'failed' | 'in-doubt'; readonly why: string }
   | { readonly id: string; readonly seq: null; readonly outcome: 'unknown'; readonly why: string };

@@ -8,16 +8,27 @@ import type { SignedText } from '../model/signed-text.ts';
 export interface OwnerPort {
   status(): Promise<HomeStatus>;
   /** Starts guarding this folder, or answers the workspace that already does. */
-  openWorkspace(request: { readonly dir: string; readonly adopt: boolean; readonly exclusive: boolean }): Promise<WorkspaceStatus>;
+  openWorkspace(request: {
+    readonly dir: string;
+    readonly adopt: boolean;
+    readonly exclusive: boolean;
+  }): Promise<WorkspaceStatus>;
   queue(request: { readonly workspace: WorkspaceId; readonly all: boolean }): Promise<readonly QueueRow[]>;
   show(request: { readonly workspace: WorkspaceId; readonly id: ActionId }): Promise<ActionDetail>;
   blob(request: { readonly workspace: WorkspaceId; readonly hash: Digest }): Promise<{ readonly base64: string }>;
   /** The newest signed heartbeat, for a decision's `seen`. */
   heartbeat(request: { readonly workspace: WorkspaceId }): Promise<SignedText>;
   /** Takes signed decisions in order. One receipt a decision, signed by the home. */
-  decide(request: { readonly workspace: WorkspaceId; readonly decisions: readonly SignedText[] }): Promise<{ readonly receipts: readonly SignedText[] }>;
+  decide(request: {
+    readonly workspace: WorkspaceId;
+    readonly decisions: readonly SignedText[];
+  }): Promise<{ readonly receipts: readonly SignedText[] }>;
   /** Answers when one of these actions has left the state given for it, or after `timeoutMs` (≤ 25,000). */
-  waitForChange(request: { readonly workspace: WorkspaceId; readonly known: Readonly<Record<string, ActionState>>; readonly timeoutMs: number }): Promise<readonly QueueRow[]>;
+  waitForChange(request: {
+    readonly workspace: WorkspaceId;
+    readonly known: Readonly<Record<string, ActionState>>;
+    readonly timeoutMs: number;
+  }): Promise<readonly QueueRow[]>;
   /** Ends the home: nothing new begins, what is in flight is finished first. */
   down(): Promise<{ readonly pid: number }>;
   close(): Promise<void>;
@@ -40,7 +51,12 @@ export interface WorkspaceStatus {
   readonly fence: number;
   readonly open: number;
   readonly quarantine: string | null;
-  readonly sessions: readonly { readonly id: SessionId; readonly client: string; readonly level: Level; readonly connected: boolean }[];
+  readonly sessions: readonly {
+    readonly id: SessionId;
+    readonly client: string;
+    readonly level: Level;
+    readonly connected: boolean;
+  }[];
 }
 
 /** Architecture 11. */
@@ -78,6 +94,12 @@ export interface ActionDetail {
   /** What would fall with a reject, and what must be looked at again (CA-1). */
   readonly falls: readonly ActionId[];
   readonly lookAgain: readonly ActionId[];
-  readonly history: readonly { readonly seq: number; readonly atMs: number; readonly kind: string; readonly by: string; readonly detail: JsonObject }[];
+  readonly history: readonly {
+    readonly seq: number;
+    readonly atMs: number;
+    readonly kind: string;
+    readonly by: string;
+    readonly detail: JsonObject;
+  }[];
   readonly holds: readonly { readonly hash: Digest; readonly by: string }[];
 }

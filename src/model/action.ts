@@ -82,6 +82,8 @@ export interface Common {
   readonly proposedAtMs: EpochMs;
   readonly needs: readonly ActionId[];
   readonly overlay: readonly OverlayWrite[];
+  /** Blob of the tool's own answer (canonical `ToolResult`): the simulated one, then the real one; `null` while there is none. */
+  readonly result: Digest | null;
   /** Effect attempts begun so far. */
   readonly attempts: number;
   readonly revertAttempts: number;
@@ -97,9 +99,19 @@ export type Action =
   | (Common & { readonly state: 'applied'; readonly applied: Applied; readonly contradicted: boolean })
   | (Common & { readonly state: 'failed'; readonly why: string })
   | (Common & { readonly state: 'in-doubt'; readonly intent: Intent; readonly why: string })
-  | (Common & { readonly state: 'not-applied'; readonly known: 'probe' | 'settled'; readonly mayHappenTwice: boolean; readonly contradicted: boolean })
+  | (Common & {
+      readonly state: 'not-applied';
+      readonly known: 'probe' | 'settled';
+      readonly mayHappenTwice: boolean;
+      readonly contradicted: boolean;
+    })
   | (Common & { readonly state: 'reverting'; readonly applied: Applied; readonly intent: Intent })
-  | (Common & { readonly state: 'revert-in-doubt'; readonly applied: Applied; readonly intent: Intent; readonly why: string })
+  | (Common & {
+      readonly state: 'revert-in-doubt';
+      readonly applied: Applied;
+      readonly intent: Intent;
+      readonly why: string;
+    })
   | (Common & { readonly state: 'reverted'; readonly applied: Applied })
   | (Common & {
       readonly state: 'rejected';
@@ -116,12 +128,22 @@ export type ActionState = Action['state'];
 
 /** States in which the action's simulated effect is part of the overlay. `applied` has left it for the ground. */
 export const LIVE_STATES: ReadonlySet<ActionState> = new Set<ActionState>([
-  'pending', 'approved', 'held', 'applying', 'failed', 'in-doubt', 'not-applied',
+  'pending',
+  'approved',
+  'held',
+  'applying',
+  'failed',
+  'in-doubt',
+  'not-applied',
 ]);
 
 /** States before the commit point: the action can still be stopped without a trace in the world. */
 export const UNCOMMITTED_STATES: ReadonlySet<ActionState> = new Set<ActionState>([
-  'pending', 'approved', 'held', 'failed', 'not-applied',
+  'pending',
+  'approved',
+  'held',
+  'failed',
+  'not-applied',
 ]);
 
 export function isLive(action: Action): boolean {

@@ -3,10 +3,31 @@ import type { JsonObject } from '../base/canonical-json.ts';
 import type { ActionId, DeviceId, Digest, HomeId, WorkspaceId } from './ids.ts';
 
 export const ITEM_KINDS = [
-  'approve', 'reject', 'change', 'edit', 'hold', 'release', 'retract', 'reissue', 'revert', 'retry', 'settle', 'reconsider', 'anyway',
+  'approve',
+  'reject',
+  'change',
+  'edit',
+  'hold',
+  'release',
+  'retract',
+  'reissue',
+  'revert',
+  'retry',
+  'settle',
+  'reconsider',
+  'anyway',
 ] as const;
 export const BODY_KINDS = [
-  'rule.add', 'rule.remove', 'device.confirm', 'device.rights', 'device.revoke', 'mode', 'pause', 'resume', 'quarantine.leave', 'adopt',
+  'rule.add',
+  'rule.remove',
+  'device.confirm',
+  'device.rights',
+  'device.revoke',
+  'mode',
+  'pause',
+  'resume',
+  'quarantine.leave',
+  'adopt',
 ] as const;
 
 export type ItemKind = (typeof ITEM_KINDS)[number];

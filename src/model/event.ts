@@ -1,7 +1,15 @@
 import type { EpochMs } from '../base/clock.ts';
 import type { JsonObject } from '../base/canonical-json.ts';
 import type {
-  Action, Actor, Applied, ApprovalSource, Attention, Intent, OverlayWrite, Parked, RejectedBecause,
+  Action,
+  Actor,
+  Applied,
+  ApprovalSource,
+  Attention,
+  Intent,
+  OverlayWrite,
+  Parked,
+  RejectedBecause,
 } from './action.ts';
 import type { ActionContent, Verdict } from './content.ts';
 import type { ActionId, DeviceId, Digest, SessionId } from './ids.ts';
@@ -32,7 +40,7 @@ export type Transition =
     }
   | { readonly kind: 'intent-recorded'; readonly intent: Intent }
   | { readonly kind: 'attempt-voided' }
-  | { readonly kind: 'applied'; readonly applied: Applied }
+  | { readonly kind: 'applied'; readonly applied: Applied; readonly result: Digest | null }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'doubted'; readonly why: string }
   | { readonly kind: 'not-applied'; readonly known: 'probe' | 'settled'; readonly mayHappenTwice: boolean }
@@ -53,12 +61,46 @@ export type OtherEvent =
   | { readonly kind: 'opened'; readonly what: 'home' | 'workspace'; readonly id: string; readonly detail: JsonObject }
   | { readonly kind: 'started'; readonly fence: number; readonly keyGen: number }
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'device-added'; readonly device: DeviceId; readonly publicKey: string; readonly nickname: string; readonly right: string }
+  | {
+      readonly kind: 'device-added';
+      readonly device: DeviceId;
+      readonly publicKey: string;
+      readonly nickname: string;
+      readonly right: string;
+    }
   | { readonly kind: 'device-right'; readonly device: DeviceId; readonly right: string }
-  | { readonly kind: 'session-opened'; readonly session: SessionId; readonly root: SessionId; readonly client: string; readonly host: string; readonly level: string }
-  | { readonly kind: 'proposed'; readonly action: ActionId; readonly n: number; readonly digest: Digest; readonly record: Action; readonly saw: readonly ActionId[] }
-  | { readonly kind: 'decision-taken'; readonly device: DeviceId; readonly dn: number; readonly hash: Digest; readonly decision: string; readonly signature: string; readonly results: readonly ItemResult[] }
-  | { readonly kind: 'decision-refused'; readonly device: string; readonly dn: number | null; readonly why: string; readonly count: number }
+  | {
+      readonly kind: 'session-opened';
+      readonly session: SessionId;
+      readonly root: SessionId;
+      readonly client: string;
+      readonly host: string;
+      readonly level: string;
+    }
+  | {
+      readonly kind: 'proposed';
+      readonly action: ActionId;
+      readonly n: number;
+      readonly digest: Digest;
+      readonly record: Action;
+      readonly saw: readonly ActionId[];
+    }
+  | {
+      readonly kind: 'decision-taken';
+      readonly device: DeviceId;
+      readonly dn: number;
+      readonly hash: Digest;
+      readonly decision: string;
+      readonly signature: string;
+      readonly results: readonly ItemResult[];
+    }
+  | {
+      readonly kind: 'decision-refused';
+      readonly device: string;
+      readonly dn: number | null;
+      readonly why: string;
+      readonly count: number;
+    }
   | { readonly kind: 'notices-told'; readonly session: SessionId; readonly through: number }
   | { readonly kind: 'checkpointed'; readonly size: number; readonly tree: Digest }
   | { readonly kind: 'quarantined'; readonly why: string };

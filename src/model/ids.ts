@@ -31,7 +31,8 @@ export const parseSessionId = (text: unknown): Result<SessionId> => parse<Sessio
 export const parseActionId = (text: unknown): Result<ActionId> => parse<ActionId>('action', text);
 
 export function parseDigest(text: unknown): Result<Digest> {
-  if (typeof text !== 'string' || !/^[0-9a-f]{64}$/.test(text)) return err('A digest is 64 lower-case hexadecimal digits.');
+  if (typeof text !== 'string' || !/^[0-9a-f]{64}$/.test(text))
+    return err('A digest is 64 lower-case hexadecimal digits.');
   return ok(text as Digest); // reason: the pattern is the brand
 }
 

@@ -1,0 +1,9 @@
+import type { Resource } from '../model/content.ts';
+
+/** The resource this one stands in: `file:src/app.ts` → `file:src` → `file:` → none. */
+export function parentOf(resource: Resource): Resource | undefined {
+  const slash = resource.lastIndexOf('/');
+  if (slash !== -1) return resource.slice(0, slash);
+  const root = resource.slice(0, resource.indexOf(':') + 1);
+  return root === resource ? undefined : root;
+}
