@@ -10,7 +10,11 @@ export interface AgentPort {
   tools(): Promise<readonly ToolListing[]>;
   call(call: ToolCall): Promise<CallAnswer>;
   status(): Promise<WithNotices<{ readonly queue: QueueStatus }>>;
-  withdraw(ids: readonly string[]): Promise<WithNotices<{ readonly results: readonly WithdrawResult[] }>>;
+  /** `reason` is the agent's own words, for the log. */
+  withdraw(
+    ids: readonly string[],
+    reason?: string | null,
+  ): Promise<WithNotices<{ readonly results: readonly WithdrawResult[] }>>;
   wait(request: WaitRequest): Promise<WithNotices<{ readonly results: readonly WaitResult[]; readonly room: boolean }>>;
   close(): Promise<void>;
 }
