@@ -89,6 +89,11 @@ export interface Common {
   readonly revertAttempts: number;
   /** `#12 says`: the newest remark for the card (why a revert did not happen, what a probe found); `null` when none. */
   readonly remark: string | null;
+  /**
+   * The newest attention ever raised, kept through approval and attempts: an approval that is withdrawn leaves it
+   * unanswered again, and no approval from before it ever counts (DC-12). Absent when none was raised.
+   */
+  readonly newestAttention?: Attention;
 }
 
 export type Action =

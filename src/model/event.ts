@@ -29,7 +29,8 @@ export type Transition =
       readonly verdict: Verdict;
       readonly attention: Attention;
     }
-  | { readonly kind: 'held'; readonly parked: Parked; readonly by: Actor }
+  /** `place`: what it needs was released to the tail, so it moves behind it, still parked (DR-9). */
+  | { readonly kind: 'held'; readonly parked: Parked; readonly by: Actor; readonly place?: number }
   | { readonly kind: 'released'; readonly place: number; readonly by: Actor }
   | {
       readonly kind: 'rejected';

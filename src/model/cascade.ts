@@ -1,0 +1,91 @@
+import { UNCOMMITTED_STATES, type Action, type ActionState } from './action.ts';
+import type { ActionId, SessionId } from './ids.ts';
+
+/** The *needs* edges of what is open. Every answer costs what it returns, never what is in history. */
+export interface NeedsIndex {
+  /** `undefined` for what is settled and has left memory. */
+  open(id: ActionId): Action | undefined;
+  /** Open actions that need this one directly. */
+  dependantsOf(id: ActionId): Iterable<Action>;
+}
+
+/** The *saw* edges (SM-6): who was shown an action's simulated effect. */
+export interface SawIndex {
+  /** Open actions proposed after their session had been shown this one's effect. */
+  sawBy(id: ActionId): Iterable<Action>;
+  /** Root sessions that were shown this one's effect. */
+  shownTo(id: ActionId): Iterable<SessionId>;
+}
+
+/** What the end of some actions, the roots, brings with it. Lists are in the order of places. */
+export interface CascadePlan {
+  /** Falls with it: uncommitted, and needs it directly or through others (CA-1). */
+  readonly falls: readonly ActionId[];
+  /** Needs it and is past its commit point: nothing here ends it; reverting it is a plan of its own (CA-4). */
+  readonly committed: readonly ActionId[];
+  /** Must be looked at again: undecided or approved after its session saw what is withdrawn (SM-7). */
+  readonly lookAgain: readonly ActionId[];
+  /** Per root session that was shown any of it: exactly what was withdrawn, roots first. Who is missing needs no restart (SM-7). */
+  readonly restart: ReadonlyMap<SessionId, readonly ActionId[]>;
+}
+
+/** States an attention can be raised in; the others are decided by their outcome. */
+const LOOKED_AT_AGAIN: ReadonlySet<ActionState> = new Set<ActionState>(['pending', 'approved', 'held']);
+
+/** What falls and what must be looked at again when these actions are rejected, withdrawn or reverted. */
+export function planCascade(index: NeedsIndex & SawIndex, roots: Iterable<ActionId>): CascadePlan {
+  const rootIds = [...new Set(roots)];
+  const dependants = dependantsOfAll(index, rootIds);
+  const falling = dependants.filter((action) => UNCOMMITTED_STATES.has(action.state));
+  const falls = falling.map((action) => action.id);
+  const withdrawn = [...rootIds, ...falls];
+  return {
+    falls,
+    committed: dependants.filter((action) => !UNCOMMITTED_STATES.has(action.state)).map((action) => action.id),
+    lookAgain: whoSaw(index, withdrawn),
+    restart: shownPerSession(index, withdrawn),
+  };
+}
+
+/** Everything open that needs one of these, directly or through others, in the order of places; never one of them. */
+export function dependantsOfAll(index: NeedsIndex, roots: readonly ActionId[]): readonly Action[] {
+  const met = new Set<ActionId>(roots);
+  const found: Action[] = [];
+  const next = [...roots];
+  for (let id = next.pop(); id !== undefined; id = next.pop()) {
+    for (const dependant of index.dependantsOf(id)) {
+      if (met.has(dependant.id)) continue;
+      met.add(dependant.id);
+      found.push(dependant);
+      next.push(dependant.id);
+    }
+  }
+  return found.toSorted(byPlace);
+}
+
+export function byPlace(a: Action, b: Action): number {
+  return a.place - b.place;
+}
+
+function whoSaw(index: SawIndex, withdrawn: readonly ActionId[]): readonly ActionId[] {
+  const gone = new Set(withdrawn);
+  const saw = new Map<ActionId, Action>();
+  for (const id of withdrawn) {
+    for (const action of index.sawBy(id)) {
+      if (!gone.has(action.id) && LOOKED_AT_AGAIN.has(action.state)) saw.set(action.id, action);
+    }
+  }
+  return [...saw.values()].toSorted(byPlace).map((action) => action.id);
+}
+
+function shownPerSession(index: SawIndex, withdrawn: readonly ActionId[]): ReadonlyMap<SessionId, readonly ActionId[]> {
+  const shown = new Map<SessionId, ActionId[]>();
+  for (const id of withdrawn) {
+    for (const session of index.shownTo(id)) {
+      const ids = shown.get(session);
+      if (ids === undefined) shown.set(session, [id]);
+      else ids.push(id);
+    }
+  }
+  return shown;
+}
