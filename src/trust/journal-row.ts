@@ -1,0 +1,56 @@
+import { canonicalBytes } from '../base/canonical-json.ts';
+import type { EpochMs } from '../base/clock.ts';
+import type { Sha256 } from '../crypto/ports.ts';
+import type { EventBody, EventKind, JournalEvent } from '../model/event.ts';
+import { auditEntryOf, chainRoot } from './audit.ts';
+
+/** One committed step: the private event, its audit entry, and the chain root after it. */
+export interface JournalRow {
+  readonly seq: number;
+  readonly atMs: EpochMs;
+  readonly kind: EventKind;
+  /** `#12` of the action it is about, 0 for none; the attempt that its event names, 0 for none. */
+  readonly actionSeq: number;
+  readonly attempt: number;
+  /** Canonical bytes. */
+  readonly event: Uint8Array;
+  readonly audit: Uint8Array;
+  /** 32 bytes: SHA-256 of the event; chain root after this row's audit entry. */
+  readonly eventHash: Uint8Array;
+  readonly root: Uint8Array;
+}
+
+/** Where a log ends. An empty one: `{ seq: 0, root: GENESIS_ROOT }`. */
+export interface LogHead {
+  readonly seq: number;
+  readonly root: Uint8Array;
+}
+
+/**
+ * The row that records this event after `head`. `{ seq: row.seq, root: row.root }` is the next head.
+ *
+ * `salt`: 16 unpredictable bytes as hexadecimal. Throws: `bad-input` for an event without a canonical form.
+ */
+export function makeRow(
+  sha256: Sha256,
+  head: LogHead,
+  happened: { readonly body: EventBody; readonly atMs: EpochMs; readonly salt: string },
+): JournalRow {
+  const { body, atMs, salt } = happened;
+  const event: JournalEvent = { ...body, v: 1, seq: head.seq + 1, atMs, salt };
+  const eventBytes = canonicalBytes(event);
+  const eventHash = sha256(eventBytes);
+  const entry = auditEntryOf(event, eventHash, head.root);
+  const audit = canonicalBytes(entry);
+  return {
+    seq: event.seq,
+    atMs,
+    kind: event.kind,
+    actionSeq: entry.n ?? 0,
+    attempt: entry.attempt ?? 0,
+    event: eventBytes,
+    audit,
+    eventHash,
+    root: chainRoot(sha256, head.root, audit),
+  };
+}
