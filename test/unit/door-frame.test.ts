@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { utf8 } from '../../src/base/bytes.ts';
 import { lineSplitter } from '../../src/door/frame.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { CountersignError } from '../../src/base/errors.ts';
 import { agentDoorClient, ownerDoorClient } from '../../src/door/client.ts';
 import { DOOR_LIMITS } from '../../src/door/limits.ts';
@@ -190,13 +190,10 @@ test('[CP-3] a connection may have 256 requests without an answer, and the next 
 test('an answer that no message can hold is an error, not a broken connection', async () => {
   const port = { ...fakeAgentPort(), tools: async () => [] };
   const huge = 'x'.repeat(DOOR_LIMITS.lineBytesMax);
-  const door = agentDoor(
-    async () =>
-      ({
-        session: 's-1',
-        port: { ...port, call: async () => ({ type: 'refused', code: 'x', why: huge, notices: [] }) as const },
-      }) as never,
-  );
+  const door = agentDoor(async () => ({
+    session: 's-1',
+    port: { ...port, call: async () => ({ type: 'refused', code: 'x', why: huge, notices: [] }) as const },
+  }));
   door.link.send(HELLO_LINE);
   door.link.send(JSON.stringify({ id: 2, method: 'call', params: { tool: 't', arguments: {}, callId: null } }));
   door.link.send(JSON.stringify({ id: 3, method: 'tools', params: {} }));
@@ -221,7 +218,11 @@ test('a bug behind the door is not told to the agent, ends the connection and re
 test('the port is closed when the connection ends', async () => {
   const fake = fakeAgentPort();
   const { a, b } = linkPair();
-  serveAgentDoor({ link: b, onBug: vi.fn(), open: async () => ({ session: 's-1', port: fake }) });
+  serveAgentDoor({
+    link: b,
+    onBug: vi.fn<(thrown: unknown) => void>(),
+    open: async () => ({ session: 's-1', port: fake }),
+  });
   const port = await agentDoorClient(a, HELLO);
   await port.close();
   await settle();
@@ -235,7 +236,11 @@ test('when the link dies, a read may be repeated and a call may not: its effect 
     status: () => new Promise<never>(() => {}),
     call: () => new Promise<never>(() => {}),
   };
-  serveAgentDoor({ link: b, onBug: vi.fn(), open: async () => ({ session: 's-1', port: stuck }) });
+  serveAgentDoor({
+    link: b,
+    onBug: vi.fn<(thrown: unknown) => void>(),
+    open: async () => ({ session: 's-1', port: stuck }),
+  });
   const port = await agentDoorClient(a, HELLO);
   const read = port.status().catch((thrown: unknown) => thrown);
   const call = port.call({ tool: 'write_file', arguments: {}, callId: null }).catch((thrown: unknown) => thrown);
@@ -262,8 +267,8 @@ test.each([
 
 test('the owner door asks for a version, judges ids by their one parse door, and passes the rest through', async () => {
   const workspace = workspaceId(new Uint8Array(16));
-  const queue = vi.fn(async () => []);
-  const waitForChange = vi.fn(async () => []);
+  const queue = vi.fn<OwnerPort['queue']>(async () => []);
+  const waitForChange = vi.fn<OwnerPort['waitForChange']>(async () => []);
   // reason: the other methods are not called here
   const port = {
     queue,
@@ -271,7 +276,7 @@ test('the owner door asks for a version, judges ids by their one parse door, and
     status: async () => ({ homeId: homeId(new Uint8Array(16)) }),
   } as unknown as OwnerPort;
   const { a, b } = linkPair();
-  serveOwnerDoor({ link: b, onBug: vi.fn(), port });
+  serveOwnerDoor({ link: b, onBug: vi.fn<(thrown: unknown) => void>(), port });
   const owner = await ownerDoorClient(a);
   expect(await owner.queue({ workspace, all: true })).toEqual([]);
   expect(queue).toHaveBeenCalledWith({ workspace, all: true });

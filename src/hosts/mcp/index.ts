@@ -1,0 +1,2 @@
+export { createMcpServer, type McpServerOptions } from './server.ts';
+export { type ConnectAgent, renewingPort } from './renewing-port.ts';
