@@ -1,5 +1,5 @@
 import type { SourceFile } from './layer-rules.ts';
-import { allNodes, isNode, lineOf, nodesIn, parse, type SyntaxNode } from './syntax.ts';
+import { allNodes, childrenOf, isNode, lineOf, nodesIn, parse, type SyntaxNode } from './syntax.ts';
 
 /** Lines of one product file. More is two ideas. */
 export const FILE_LINES_MAX = 400;
@@ -69,19 +69,22 @@ function inherits({ path, text }: SourceFile): readonly string[] {
     .map((node) => `${lineOf(text, node)}: inherits; only errors may`);
 }
 
-/** An assertion or a suppression overrules the compiler, so it says why on its line or on the line above. */
+/** An assertion or a suppression overrules the compiler, so it says why: on its line, above it, or above its statement. */
 function unreasoned({ path, text }: SourceFile): readonly string[] {
   const lines = text.split('\n');
-  const asserted = [...allNodes(parse(path, text))].filter(overrulesTypes).flatMap((node) => {
-    const typeLine = isNode(node['typeAnnotation']) ? lineOf(text, node['typeAnnotation']) : 0;
-    return [[lineOf(text, node), typeLine]];
-  });
+  const asserted = assertions(parse(path, text), []).map((nodes) => nodes.map((node) => lineOf(text, node)));
   const suppressed = lines.flatMap((line, index) =>
     /(?:oxlint|eslint)-disable|@ts-(?:expect-error|ignore|nocheck)/.test(line) ? [[index + 1]] : [],
   );
-  return [...asserted, ...suppressed]
-    .filter((places) => !places.some((line) => isReasoned(lines, line)))
-    .map(([line]) => `${line}: overrules the compiler or the linter without a // reason:`);
+  const silent = [...asserted, ...suppressed].filter((places) => !places.some((line) => isReasoned(lines, line)));
+  return [...new Set(silent.map(([line]) => `${line}: overrules the compiler or the linter without a // reason:`))];
+}
+
+/** For every type assertion the nodes whose lines may carry its reason: itself, its type, its statement. */
+function assertions(node: SyntaxNode, statement: readonly SyntaxNode[]): readonly (readonly SyntaxNode[])[] {
+  const around = /(?:Statement|Declaration|Definition)$/.test(node.type) ? [node] : statement;
+  const below = childrenOf(node).flatMap((child) => assertions(child, around));
+  return overrulesTypes(node) ? [[node, ...nodesIn(node['typeAnnotation']), ...around], ...below] : below;
 }
 
 function overrulesTypes(node: SyntaxNode): boolean {
@@ -94,7 +97,7 @@ function isConst(type: unknown): boolean {
   return isNode(type['typeName']) && type['typeName']['name'] === 'const';
 }
 
-/** `line` counts from 1; 0 stands for no line. */
+/** `line` counts from 1. */
 function isReasoned(lines: readonly string[], line: number): boolean {
-  return line > 0 && [lines[line - 1], lines[line - 2]].some((text) => text?.includes('reason:') === true);
+  return [lines[line - 1], lines[line - 2]].some((text) => text?.includes('reason:') === true);
 }

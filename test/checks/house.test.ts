@@ -50,6 +50,7 @@ describe('the house check itself', () => {
     ['src/a.ts', "export * from './b.ts';", 'exports everything'],
     ['src/a.ts', 'class A extends B {}', 'inherits'],
     ['src/a.ts', 'const a = b as C;', 'overrules the compiler'],
+    ['src/a.ts', '// reason: one\nconst a = b as C;\nconst d = e as F;', 'a.ts:3: overrules the compiler'],
     ['src/a.ts', 'const a = b!;', 'overrules the compiler'],
     ['src/a.ts', '// @ts-expect-error\na();', 'overrules the compiler'],
     ['src/a.ts', '// oxlint-disable-next-line no-console\na();', 'overrules the compiler'],
@@ -69,6 +70,7 @@ describe('the house check itself', () => {
     ['src/a.ts', 'class E extends Error {}\nconst a = b as C; // reason: checked above'],
     ['src/a.ts', '// reason: the parser has seen it\nconst a = {\n  b,\n} as C;'],
     ['src/a.ts', 'const a = {\n  b,\n  // reason: the parser has seen it\n} as C;'],
+    ['src/a.ts', '// reason: the parser has seen it\nconst a =\n  b === undefined\n    ? c\n    : (b as C);'],
     ['test/unit/a.test.ts', "test.skipIf(process.platform === 'win32')('x')"],
   ])('lets pass in %s: %s', (path, text) => {
     expect(checkHouse([{ path, text }])).toEqual([]);

@@ -86,12 +86,12 @@ function moduleOf(path: string): string {
   return path.replace(/^src\//, '').replace(/\.tsx?$/, '');
 }
 
-/** The most special row that speaks of a module. */
+/** The most special row that speaks of a module: the longest folder; a row that names it before one that has a `*`. */
 function layerOf(module: string): Layer | undefined {
   return LAYERS.flatMap((row): readonly Layer[] => {
     const folder = instanceOf(row.folder, module);
     return folder === undefined ? [] : [{ folder, row }];
-  }).toSorted((a, b) => b.folder.length - a.folder.length)[0];
+  }).toSorted((a, b) => b.folder.length - a.folder.length || b.row.folder.length - a.row.folder.length)[0];
 }
 
 function instanceOf(pattern: string, module: string): string | undefined {
