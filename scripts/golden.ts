@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { GOLDEN, render } from '../test/golden/build.ts';
+import { GOLDEN, render } from '../test/support/wire/build.ts';
 
 /**
  * Freezes the bytes of a format: `npx tsx scripts/golden.ts NAME…`, every format that has no file without names.
  * It never overwrites: whoever changes a frozen format deletes its file first, and means it.
  */
-const folder = new URL('../test/golden/', import.meta.url);
+const folder = new URL('../test/golden/wire/', import.meta.url);
 const asked = process.argv.slice(2);
 let failed = false;
 for (const name of asked.length > 0 ? asked : Object.keys(GOLDEN)) {
