@@ -1,0 +1,30 @@
+import { crc32 } from 'node:zlib';
+import type { JournalRecord, JournalRow } from '../../authority/ports.ts';
+import { EVENT_CODES } from './event-codes.ts';
+
+const NUMBER_BYTES = 8;
+
+/** CRC-32 over every column of a row: SQLite itself does not notice a flipped bit inside a value. */
+export function rowChecksum(row: JournalRow): number {
+  const { seq, atMs, actionSeq, attempt, event, audit, eventHash, root } = row;
+  const numbers = [seq, atMs, EVENT_CODES[row.kind], actionSeq, attempt, event.length, audit.length];
+  return [event, audit, eventHash, root].reduce((crc, bytes) => crc32(bytes, crc), crc32(packed(numbers)));
+}
+
+/** CRC-32 over every column of a record. */
+export function recordChecksum(record: JournalRecord): number {
+  const { table, key, order, live, value } = record;
+  const start = crc32(packed([order, live ? 1 : 0, table.length, key.length, value.length]));
+  return crc32(value, crc32(`${table}${key}`, start));
+}
+
+/** CRC-32 over whole or fractional numbers, as 64-bit floats. */
+export function numbersChecksum(numbers: readonly number[]): number {
+  return crc32(packed(numbers));
+}
+
+function packed(numbers: readonly number[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(numbers.length * NUMBER_BYTES));
+  for (const [at, number] of numbers.entries()) view.setFloat64(at * NUMBER_BYTES, number, true);
+  return new Uint8Array(view.buffer);
+}
