@@ -40,7 +40,12 @@ export interface ApplyContext {
 
 export type Outcome =
   /** `result`: the tool's own answer, where it could not be simulated. */
-  | { readonly type: 'applied'; readonly evidence: JsonObject; readonly drift: string | null; readonly result?: ToolResult }
+  | {
+      readonly type: 'applied';
+      readonly evidence: JsonObject;
+      readonly drift: string | null;
+      readonly result?: ToolResult;
+    }
   | { readonly type: 'failed'; readonly why: string }
   | { readonly type: 'in-doubt'; readonly why: string };
 
@@ -117,8 +122,7 @@ export interface JournalRow {
 }
 
 /** The tables of current values. Each equals a fold of the rows; they exist so that boot does not read history. */
-export type RecordTable =
-  'action' | 'session' | 'sighting' | 'stance' | 'device' | 'receipt' | 'notice' | 'meta';
+export type RecordTable = 'action' | 'session' | 'sighting' | 'stance' | 'device' | 'receipt' | 'notice' | 'meta';
 
 export interface JournalRecord {
   readonly table: RecordTable;
@@ -136,6 +140,8 @@ export interface JournalBatch {
   readonly puts: readonly JournalRecord[];
   readonly drops: readonly { readonly table: RecordTable; readonly key: string }[];
   readonly blobs: readonly { readonly hash: Digest; readonly bytes: Uint8Array }[];
+  /** Holds the outcome of an effect under way: on a full disk it is written from the journal's reserve (F2). */
+  readonly urgent?: boolean;
 }
 
 /** What opening found (EF-7). */
@@ -164,6 +170,8 @@ export interface Journal {
   /** Resolves when all of it is durable and witnessed by the head log. All or nothing. */
   commit(batch: JournalBatch): Promise<void>;
   rows(fromSeq: number, limit: number): readonly JournalRow[];
+  /** The newest rows about `#12`, oldest first. Costs what it returns, however long the history is. */
+  rowsOf(actionSeq: number, limit: number): readonly JournalRow[];
   record(table: RecordTable, key: string): JournalRecord | undefined;
   liveRecords(table: RecordTable): readonly JournalRecord[];
   /** Newest first, by `order`. */

@@ -13,6 +13,7 @@ import type {
 } from './action.ts';
 import type { ActionContent, Verdict } from './content.ts';
 import type { ActionId, DeviceId, Digest, SessionId } from './ids.ts';
+import type { SignedText } from './signed-text.ts';
 
 /** What can happen to one action after it was proposed (semantics §2). The input of `step`. */
 export type Transition =
@@ -103,7 +104,7 @@ export type OtherEvent =
       readonly count: number;
     }
   | { readonly kind: 'notices-told'; readonly session: SessionId; readonly through: number }
-  | { readonly kind: 'checkpointed'; readonly size: number; readonly tree: Digest }
+  | { readonly kind: 'checkpointed'; readonly size: number; readonly tree: Digest; readonly signed: SignedText }
   | { readonly kind: 'quarantined'; readonly why: string };
 
 export type EventBody = ActionEvent | OtherEvent;

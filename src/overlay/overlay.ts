@@ -27,7 +27,10 @@ export class Overlay {
     const resources: Resource[] = [];
     for (const { resource, value } of writes) {
       const versions = [...(this.#versions.get(resource) ?? []), { value, by, place }];
-      this.#set(resource, versions.toSorted((a, b) => a.place - b.place));
+      this.#set(
+        resource,
+        versions.toSorted((a, b) => a.place - b.place),
+      );
       resources.push(resource);
     }
     this.#writtenBy.set(by, resources);
@@ -42,6 +45,12 @@ export class Overlay {
       );
     }
     this.#writtenBy.delete(by);
+  }
+
+  clear(): void {
+    this.#versions.clear();
+    this.#children.clear();
+    this.#writtenBy.clear();
   }
 
   /** The newest version of a resource made before `place`; of all, without `place`. */

@@ -1,0 +1,226 @@
+import { InvariantError } from '../base/assert.ts';
+import { CountersignError, messageOf } from '../base/errors.ts';
+import type {
+  AgentPort,
+  CallAnswer,
+  QueueStatus,
+  ToolCall,
+  WaitRequest,
+  WaitResult,
+  WithdrawResult,
+  WithNotices,
+} from '../door/agent-port.ts';
+import { UNCOMMITTED_STATES, type Action } from '../model/action.ts';
+import { CAPS, roomFor, targetsUsed } from '../model/caps.ts';
+import { waitsFor } from '../model/drain-plan.ts';
+import { parseActionId, type SessionId } from '../model/ids.ts';
+import type { ToolListing, ToolResult } from '../model/tool-result.ts';
+import { TrackedView } from '../overlay/tracked.ts';
+import { cardOf } from './card-of.ts';
+import type { Core } from './core.ts';
+import { endActions, fellWith } from './ending.ts';
+import { propose, resultOf, type Proposed } from './intake.ts';
+import { takeNotices } from './notices.ts';
+import { AUTHORITY_LIMITS } from './options.ts';
+import type { ReadTool } from './ports.ts';
+import type { Session } from './session.ts';
+
+/** One connection of an agent. Nothing here decides anything (DC-10). */
+export class AgentSession implements AgentPort {
+  readonly #core: Core;
+  readonly #id: SessionId;
+  readonly #stopping: AbortSignal;
+  readonly #ended: () => void;
+  #closed = false;
+
+  /** `ended`: something was withdrawn, so what waited for it can go on. */
+  constructor(
+    core: Core,
+    options: { readonly id: SessionId; readonly stopping: AbortSignal; readonly ended: () => void },
+  ) {
+    this.#core = core;
+    this.#id = options.id;
+    this.#stopping = options.stopping;
+    this.#ended = options.ended;
+  }
+
+  // The port is asynchronous because a door may lie between; this end answers at once.
+  async tools(): Promise<readonly ToolListing[]> {
+    const tools = [...this.#core.surfacesByTool.values(), ...this.#core.reads.values()].map(({ tool }) => tool);
+    return tools.map(({ name, title, description, inputSchema, annotations }) => ({
+      name,
+      title,
+      description,
+      inputSchema,
+      annotations,
+    }));
+  }
+
+  async call(call: ToolCall): Promise<CallAnswer> {
+    const session = this.#session();
+    this.#beginTurn(session);
+    const answer = await this.#answer(session, call);
+    return { ...answer, notices: takeNotices(this.#core, session) };
+  }
+
+  async status(): Promise<WithNotices<{ readonly queue: QueueStatus }>> {
+    const session = this.#session();
+    const actions = this.#own(session).map((action) => ({
+      id: action.id,
+      seq: action.seq,
+      state: action.state,
+      title: cardOf(this.#core, action).title,
+      attention: 'attention' in action ? (action.attention?.kind ?? null) : null,
+      waitsFor: waitsFor(this.#core.state, action.id),
+    }));
+    const queue = { session: session.record.id, open: targetsUsed(session.load), openMax: CAPS.targetsMax, actions };
+    return { queue, notices: takeNotices(this.#core, session) };
+  }
+
+  async withdraw(ids: readonly string[]): Promise<WithNotices<{ readonly results: readonly WithdrawResult[] }>> {
+    const session = this.#session();
+    const results = ids.map((id) => this.#withdrawOne(session, id));
+    await this.#core.commit();
+    this.#ended();
+    return { results, notices: takeNotices(this.#core, session) };
+  }
+
+  async wait(
+    request: WaitRequest,
+    signal?: AbortSignal,
+  ): Promise<WithNotices<{ readonly results: readonly WaitResult[]; readonly room: boolean }>> {
+    const core = this.#core;
+    const ids =
+      request.ids.length > 0 || request.forRoom ? request.ids : this.#own(this.#session()).map((action) => action.id);
+    const look = (): { results: readonly WaitResult[]; room: boolean } => {
+      const session = this.#session();
+      return { results: ids.map((id) => this.#waitResult(session, id)), room: hasRoom(session) };
+    };
+    await core.changes.until(
+      () => {
+        const { results, room } = look();
+        const undecided = results.some((result) => result.outcome === 'undecided');
+        return (request.forRoom && room) || (results.length > 0 && !undecided) || this.#session().notices.length > 0
+          ? true
+          : undefined;
+      },
+      {
+        clock: core.options.clock,
+        timeoutMs: Math.min(request.timeoutMs, AUTHORITY_LIMITS.waitMsMax),
+        signal: signal === undefined ? this.#stopping : AbortSignal.any([signal, this.#stopping]),
+      },
+    );
+    return { ...look(), notices: takeNotices(core, this.#session()) };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#core.session(this.#id).connections -= 1;
+    this.#core.changes.fire();
+  }
+
+  #session(): Session {
+    if (this.#closed || this.#stopping.aborted)
+      throw new CountersignError('closed', 'Countersign is stopping. Repeat the call when it runs again.');
+    return this.#core.session(this.#id);
+  }
+
+  /** A host that names no turns: a pause between two calls ends one. */
+  #beginTurn(session: Session): void {
+    const nowMs = this.#core.nowMs();
+    const gapMs = nowMs - session.lastCallAtMs;
+    if (session.lastCallAtMs !== 0 && gapMs > AUTHORITY_LIMITS.turnGapMs) {
+      this.#core.saveSession({ ...session.record, turn: session.record.turn + 1 });
+    }
+    session.lastCallAtMs = nowMs;
+  }
+
+  async #answer(session: Session, call: ToolCall): Promise<Proposed> {
+    try {
+      const read = this.#core.reads.get(call.tool);
+      if (read !== undefined) return { type: 'passthrough', result: await this.#read(session, read, call) };
+      const surface = this.#core.surfacesByTool.get(call.tool);
+      if (surface === undefined) return { type: 'refused', code: 'not-found', why: `There is no tool ${call.tool}.` };
+      const { health } = this.#core.options.journal;
+      if (health.state === 'quarantined')
+        return {
+          type: 'refused',
+          code: 'quarantined',
+          why: `Nothing is queued while the journal is in quarantine: ${health.why}`,
+        };
+      return await propose(this.#core, session, surface, call);
+    } catch (error) {
+      if (error instanceof InvariantError) this.#core.options.onFatal(error);
+      if (error instanceof InvariantError || (CountersignError.is(error) && error.effect !== 'none')) throw error;
+      // Whatever else went wrong, nothing was queued: every internal error denies.
+      return { type: 'refused', code: CountersignError.is(error) ? error.code : 'failed', why: messageOf(error) };
+    }
+  }
+
+  async #read(session: Session, read: ReadTool, call: ToolCall): Promise<ToolResult> {
+    const core = this.#core;
+    const view = new TrackedView(session.overlay, (hash) => core.store.blob(hash));
+    const result = await read.read(read.tool.parse(call.arguments), view);
+    if (view.shown.size === 0) return result;
+    core.showed(session, view.shown);
+    // What was shown may not be durable yet; an answer never tells of what a crash could take back.
+    await core.store.idle();
+    return result;
+  }
+
+  #own(session: Session): readonly Action[] {
+    return [...this.#core.state.openActions()].filter((action) => action.lineage.root === session.record.root);
+  }
+
+  #find(session: Session, text: string): Action | undefined {
+    const id = parseActionId(text);
+    if (id.ok) {
+      const action = this.#core.action(id.value);
+      return action?.lineage.root === session.record.root ? action : undefined;
+    }
+    const seq = Number(text.replace(/^#/, ''));
+    return this.#own(session).find((action) => action.seq === seq);
+  }
+
+  #withdrawOne(session: Session, text: string): WithdrawResult {
+    const action = this.#find(session, text);
+    if (action === undefined) return { id: text, result: 'refused', why: 'This session has no such action.', fell: [] };
+    if (!UNCOMMITTED_STATES.has(action.state))
+      return { id: action.id, result: 'refused', why: `#${action.seq} is ${action.state}.`, fell: [] };
+    const by = { type: 'session', session: session.record.id } as const;
+    const fell = endActions(this.#core, [action.id], { because: 'withdrawn', by, reason: null, change: null });
+    return { id: action.id, result: 'withdrawn', why: null, fell };
+  }
+
+  #waitResult(session: Session, text: string): WaitResult {
+    const action = this.#find(session, text);
+    if (action === undefined)
+      return { id: text, seq: null, outcome: 'unknown', why: 'This session has no such action.' };
+    const { id, seq } = action;
+    switch (action.state) {
+      case 'rejected':
+        return { id, seq, outcome: 'rejected', reason: action.reason, fell: fellWith(this.#core, id) };
+      case 'applied':
+      case 'reverting':
+      case 'reverted':
+      case 'revert-in-doubt':
+        return { id, seq, outcome: 'applied', result: resultOf(this.#core, action) };
+      case 'failed':
+        return { id, seq, outcome: 'failed', why: action.why };
+      case 'not-applied':
+        return { id, seq, outcome: 'failed', why: 'It did not happen.' };
+      case 'in-doubt':
+        return { id, seq, outcome: 'in-doubt', why: action.why };
+      case 'pending':
+      case 'approved':
+      case 'held':
+      case 'applying':
+        return { id, seq, outcome: 'undecided', state: action.state };
+    }
+  }
+}
+
+function hasRoom(session: Session): boolean {
+  return roomFor(session.load, { targets: ['room:'], bytes: 1 }).ok;
+}

@@ -1,0 +1,211 @@
+import { InvariantError } from '../base/assert.ts';
+import { CountersignError } from '../base/errors.ts';
+import type { AgentPort, SessionHello } from '../door/agent-port.ts';
+import type { ActionDetail, QueueRow, WorkspaceStatus } from '../door/owner-port.ts';
+import type { ActionState } from '../model/action.ts';
+import type { ActionId, Digest } from '../model/ids.ts';
+import type { SignedText } from '../model/signed-text.ts';
+import { AgentSession } from './agent-session.ts';
+import { load } from './boot.ts';
+import { Core } from './core.ts';
+import { Drain } from './drain.ts';
+import type { Follow } from './enact.ts';
+import { ResourceLocks } from './locks.ts';
+import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
+import { recover } from './recovery.ts';
+import { refresh } from './refresh.ts';
+import { revert } from './reverts.ts';
+import { detailOf, rowOf } from './rows.ts';
+import { Rulings } from './rulings.ts';
+import { openSession } from './sessions.ts';
+import { Witness } from './witness.ts';
+
+/** Settled actions that `queue --all` answers, newest first; the audit log has every one. */
+const SETTLED_SHOWN_MAX = 1_000;
+
+/**
+ * Opens the journal's present and settles what a crash interrupted; only then does anything drain.
+ *
+ * Throws: `storage`, `full` when the first commit fails.
+ */
+export async function openAuthority(options: AuthorityOptions): Promise<Authority> {
+  const authority = new Authority(options);
+  await authority.begin();
+  return authority;
+}
+
+/** The one writer of a workspace: takes proposals and decisions, rules, and drains in order. */
+export class Authority {
+  readonly #options: AuthorityOptions;
+  readonly #core: Core;
+  readonly #locks = new ResourceLocks();
+  readonly #drain: Drain;
+  readonly #rulings: Rulings;
+  readonly #witness: Witness;
+  readonly #stopping = new AbortController();
+  readonly #following = new Set<Promise<void>>();
+
+  constructor(options: AuthorityOptions) {
+    this.#options = options;
+    this.#core = new Core(options, () => this.#reload());
+    load(this.#core);
+    this.#drain = new Drain(this.#core, this.#locks);
+    this.#rulings = new Rulings(this.#core, (follow) => this.#follow(follow));
+    this.#witness = new Witness(this.#core);
+  }
+
+  /** The first step of `openAuthority`; in quarantine nothing begins (EF-7). */
+  async begin(): Promise<void> {
+    const { journal } = this.#options;
+    if (journal.health.state === 'quarantined') {
+      this.#options.onAlarm(`The journal is in quarantine, nothing is applied: ${journal.health.why}`);
+      return;
+    }
+    this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen: 1 });
+    await recover(this.#core, this.#drain, this.#locks);
+    this.#core.afterCommit = () => this.#checkpointIfDue();
+    this.#drain.wake();
+  }
+
+  async agent(hello: SessionHello): Promise<AgentPort> {
+    if (this.#stopping.signal.aborted)
+      throw new CountersignError('closed', 'Countersign is stopping. Try again when it runs.');
+    const session = await openSession(this.#core, hello);
+    return new AgentSession(this.#core, {
+      id: session.record.id,
+      stopping: this.#stopping.signal,
+      ended: () => this.#drain.wake(),
+    });
+  }
+
+  status(): Omit<WorkspaceStatus, 'id' | 'root'> {
+    const { health } = this.#options.journal;
+    const sessions = [...this.#core.state.sessions()].map(({ record, connections }) => ({
+      id: record.id,
+      client: record.client,
+      level: 'advisory' as const,
+      connected: connections > 0,
+    }));
+    return {
+      fence: this.#options.fence,
+      open: this.#core.state.openCount,
+      quarantine: health.state === 'quarantined' ? health.why : null,
+      sessions,
+    };
+  }
+
+  /** Open actions in the order of their numbers; with `all`, the newest settled ones before them. */
+  queue(options: { readonly all: boolean }): readonly QueueRow[] {
+    const core = this.#core;
+    const open = [...core.state.openActions()];
+    const settled = options.all
+      ? core.options.journal
+          .recordsBefore('action', Number.MAX_SAFE_INTEGER, SETTLED_SHOWN_MAX)
+          // reason: records of this table are keyed by action id
+          .map((record) => core.action(record.key as ActionId))
+          .filter((action) => action !== undefined && core.state.open(action.id) === undefined)
+          .filter((action) => action !== undefined)
+      : [];
+    return [...settled, ...open].toSorted((a, b) => a.seq - b.seq).map((action) => rowOf(core, action));
+  }
+
+  /** Throws: `not-found`. */
+  show(id: ActionId): ActionDetail {
+    const action = this.#core.action(id);
+    if (action === undefined) throw new CountersignError('not-found', 'There is no such action.');
+    return detailOf(this.#core, action);
+  }
+
+  /** Throws: `not-found`. */
+  blob(hash: Digest): Uint8Array {
+    return this.#core.store.blob(hash);
+  }
+
+  heartbeat(): SignedText {
+    return this.#witness.heartbeat();
+  }
+
+  /** One receipt a decision, in their order; sent only once the decision is durable (DC-6). */
+  async decide(decisions: readonly SignedText[]): Promise<{ readonly receipts: readonly SignedText[] }> {
+    const { health } = this.#options.journal;
+    if (health.state === 'quarantined')
+      throw new CountersignError('quarantined', `Nothing is decided while the journal is in quarantine: ${health.why}`);
+    if (this.#stopping.signal.aborted)
+      throw new CountersignError('closed', 'Countersign is stopping; the decision is kept and sent again.');
+    return { receipts: await this.#rulings.take(decisions) };
+  }
+
+  /** Answers the rows of those that left the state given for them, or none at the time-out. */
+  async waitForChange(request: {
+    readonly known: Readonly<Record<string, ActionState>>;
+    readonly timeoutMs: number;
+  }): Promise<readonly QueueRow[]> {
+    const core = this.#core;
+    const changed = await core.changes.until(
+      () => {
+        // reason: an unknown id answers undefined and is left out
+        const actions = Object.entries(request.known).map(([id, state]) => ({
+          action: core.action(id as ActionId),
+          state,
+        }));
+        const moved = actions.flatMap(({ action, state }) =>
+          action !== undefined && action.state !== state ? [action] : [],
+        );
+        return moved.length > 0 ? moved : undefined;
+      },
+      {
+        clock: core.options.clock,
+        timeoutMs: Math.min(request.timeoutMs, AUTHORITY_LIMITS.waitMsMax),
+        signal: this.#stopping.signal,
+      },
+    );
+    return (changed ?? []).map((action) => rowOf(core, action));
+  }
+
+  /** Finishes what is in flight, begins nothing new, and closes the journal. */
+  async stop(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
+    await this.#drain.stop();
+    await Promise.all(this.#following);
+    await this.#core.store.idle();
+    if (this.#options.journal.health.state !== 'quarantined') {
+      this.#witness.checkpoint();
+      this.#core.store.stage({ kind: 'stopped' });
+      await this.#core.commit();
+    }
+    await this.#options.journal.close();
+  }
+
+  #checkpointIfDue(): void {
+    if (!this.#witness.due || this.#stopping.signal.aborted) return;
+    this.#witness.checkpoint();
+    this.#core.commit().catch(() => undefined); // Core has reported it; the next commit asks again.
+  }
+
+  #follow(follow: Follow): void {
+    if (follow.type === 'drain') return this.#drain.wake();
+    const task = this.#perform(follow).catch((error: unknown) => {
+      if (error instanceof InvariantError || !CountersignError.is(error)) this.#options.onFatal(error);
+      else this.#options.onAlarm(error.message);
+    });
+    this.#following.add(task);
+    void task.finally(() => this.#following.delete(task));
+  }
+
+  async #perform(follow: Exclude<Follow, { type: 'drain' }>): Promise<void> {
+    if (follow.type === 'revert') {
+      await revert(this.#core, this.#locks, follow.id, { type: 'device', ...follow.by });
+    } else {
+      const action = this.#core.state.open(follow.id);
+      if (action !== undefined) await refresh(this.#core, action, follow.mode, 'A person asked for it.');
+    }
+    this.#drain.wake();
+  }
+
+  /** The disk was full: what is in memory and not on disk never happened. */
+  #reload(): void {
+    load(this.#core);
+    this.#options.onAlarm('The disk is full: nothing new is queued until there is space. What is queued is safe.');
+  }
+}

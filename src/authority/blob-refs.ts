@@ -1,0 +1,37 @@
+import { utf8 } from '../base/bytes.ts';
+import type { Json } from '../base/canonical-json.ts';
+import { INLINE_BYTES_MAX, type BlobRef } from '../model/content.ts';
+import type { Digest } from '../model/ids.ts';
+
+/** The value with every long string replaced by the address of its bytes. */
+export function withBlobRefs(value: Json, putBlob: (bytes: Uint8Array) => Digest): Json {
+  if (typeof value === 'string') {
+    if (value.length * 3 <= INLINE_BYTES_MAX) return value;
+    const bytes = utf8(value);
+    if (bytes.length <= INLINE_BYTES_MAX) return value;
+    return { $blob: putBlob(bytes), bytes: bytes.length };
+  }
+  if (Array.isArray(value)) return value.map((item: Json) => withBlobRefs(item, putBlob));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withBlobRefs(member, putBlob)]));
+}
+
+export function isBlobRef(value: Json): value is Json & BlobRef {
+  return (
+    value !== null &&
+    typeof value === 'object' &&
+    !Array.isArray(value) &&
+    '$blob' in value &&
+    typeof value.$blob === 'string' &&
+    'bytes' in value &&
+    typeof value.bytes === 'number'
+  );
+}
+
+/** Bytes in the blob store that the value refers to. */
+export function payloadBytes(value: Json): number {
+  if (isBlobRef(value)) return value.bytes;
+  if (Array.isArray(value)) return value.reduce((sum: number, item: Json) => sum + payloadBytes(item), 0);
+  if (value === null || typeof value !== 'object') return 0;
+  return Object.values(value).reduce((sum: number, member: Json) => sum + payloadBytes(member), 0);
+}

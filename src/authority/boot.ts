@@ -1,0 +1,62 @@
+import { parseCanonical, type Json } from '../base/canonical-json.ts';
+import type { Action } from '../model/action.ts';
+import type { ActionId, DeviceId, SessionId } from '../model/ids.ts';
+import type { NoticeFacts } from '../model/notice-facts.ts';
+import { foldStances, type AcceptedStance } from '../model/ruling.ts';
+import type { Core } from './core.ts';
+import type { RecordTable } from './ports.ts';
+
+/** Fills memory from the journal's present: what is open, and nothing of history. */
+export function load(core: Core): void {
+  core.state.clear();
+  core.stances.clear();
+  for (const action of live<Action>(core, 'action').toSorted((a, b) => a.seq - b.seq)) {
+    core.session(action.lineage.root);
+    core.state.set(action);
+    core.indexCall(action);
+  }
+  const [newest] = core.options.journal.recordsBefore('action', Number.MAX_SAFE_INTEGER, 1);
+  // reason: written by `Core.keep` only
+  if (newest !== undefined) core.state.floor(parseCanonical(newest.value) as unknown as Action);
+  loadSightings(core);
+  loadDecided(core);
+  for (const record of core.options.journal.liveRecords('notice'))
+    loadNotice(core, record.key, parseCanonical(record.value));
+}
+
+function loadSightings(core: Core): void {
+  for (const record of core.options.journal.liveRecords('sighting')) {
+    // reason: written by `Core.showed` only
+    const { session, action } = parseCanonical(record.value) as unknown as { session: SessionId; action: ActionId };
+    const seen = core.session(session);
+    seen.sightings.set(action, record.order);
+    seen.sightingCount = Math.max(seen.sightingCount, record.order);
+  }
+  for (const { lineage } of core.state.openActions()) {
+    const session = core.session(lineage.root);
+    session.sightingCount = Math.max(session.sightingCount, lineage.sawThrough);
+  }
+}
+
+function loadDecided(core: Core): void {
+  for (const record of core.options.journal.liveRecords('stance')) {
+    // reason: written by `setStances` only
+    const stances = parseCanonical(record.value) as unknown as readonly AcceptedStance[];
+    core.stances.set(record.key as ActionId, foldStances(stances));
+  }
+  for (const { device, frozen } of live<{ device: DeviceId; frozen: boolean }>(core, 'device'))
+    if (frozen) core.frozen.add(device);
+}
+
+function loadNotice(core: Core, key: string, facts: Json): void {
+  const [session, n] = key.split('/');
+  // reason: written by `Core.notify` only
+  const owner = core.session(session as SessionId);
+  owner.notices.push({ n: Number(n), facts: facts as unknown as NoticeFacts });
+  owner.noticeCount = Math.max(owner.noticeCount, Number(n));
+}
+
+function live<T>(core: Core, table: RecordTable): readonly T[] {
+  // reason: each table is written with one shape, and the rows behind it are chained
+  return core.options.journal.liveRecords(table).map((record) => parseCanonical(record.value) as unknown as T);
+}

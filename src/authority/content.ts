@@ -1,0 +1,40 @@
+import type { JsonObject } from '../base/canonical-json.ts';
+import { canonicalBytes } from '../base/canonical-json.ts';
+import { concat, utf8 } from '../base/bytes.ts';
+import type { ActionContent } from '../model/content.ts';
+import type { Digest, WorkspaceId } from '../model/ids.ts';
+import type { Described, Surface } from './ports.ts';
+
+const TOOL_DOMAIN = utf8('countersign tool|1\n');
+
+/** What the tool is, as the agent and the person see it: a change makes every queued action be looked at again. */
+export function toolDigest(surface: Surface, hash: (bytes: Uint8Array) => Digest): Digest {
+  const { name, title, description, inputSchema, annotations } = surface.tool;
+  const definition = { name, title, description, inputSchema, annotations, kind: surface.kind, card: surface.card };
+  return hash(concat(TOOL_DOMAIN, canonicalBytes(definition)));
+}
+
+export function contentOf(options: {
+  readonly workspace: WorkspaceId;
+  readonly surface: Surface;
+  readonly toolDigest: Digest;
+  readonly arguments: JsonObject;
+  readonly described: Described;
+}): ActionContent {
+  const { described, surface } = options;
+  return {
+    v: 1,
+    workspace: options.workspace,
+    kind: surface.kind,
+    tool: surface.tool.name,
+    toolDigest: options.toolDigest,
+    arguments: options.arguments,
+    effect: described.effect,
+    preconditions: described.preconditions,
+    writes: described.writes,
+    effectClass: surface.probe === undefined && described.effectClass !== 'E0' ? 'E4' : described.effectClass,
+    reversible: described.reversible && surface.revert !== undefined,
+    awaitDecision: described.awaitDecision || surface.simulate === undefined,
+    lane: described.lane,
+  };
+}

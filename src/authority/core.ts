@@ -1,0 +1,162 @@
+import { assert } from '../base/assert.ts';
+import { concat, utf8 } from '../base/bytes.ts';
+import { canonicalBytes, type Json } from '../base/canonical-json.ts';
+import { neverFalling, type EpochMs } from '../base/clock.ts';
+import { CountersignError } from '../base/errors.ts';
+import { isLive, type Action } from '../model/action.ts';
+import type { Transition } from '../model/event.ts';
+import type { ActionId, DeviceId, Digest, SessionId } from '../model/ids.ts';
+import { step, type Command } from '../model/lifecycle.ts';
+import type { NoticeFacts } from '../model/notice-facts.ts';
+import type { Stances } from '../model/ruling.ts';
+import { Changes } from './changes.ts';
+import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
+import type { ReadTool, Surface } from './ports.ts';
+import type { Session, SessionRecord } from './session.ts';
+import { isSettled, State } from './state.ts';
+import { Store } from './store.ts';
+
+/** What every part of the authority works on: the present, the store behind it, and the world's code. */
+export class Core {
+  readonly options: AuthorityOptions;
+  readonly nowMs: () => EpochMs;
+  readonly store: Store;
+  readonly changes = new Changes();
+  readonly surfacesByTool: ReadonlyMap<string, Surface>;
+  readonly surfacesByKind: ReadonlyMap<string, Surface>;
+  readonly reads: ReadonlyMap<string, ReadTool>;
+  readonly state = new State(AUTHORITY_LIMITS);
+  /** What was decided about open actions. */
+  readonly stances = new Map<ActionId, Stances>();
+  /** What else follows once something is durable; the authority sets it. */
+  afterCommit: () => void = () => undefined;
+  /** Devices that signed two decisions under one number (DC-2). */
+  readonly frozen = new Set<DeviceId>();
+
+  constructor(options: AuthorityOptions, onLost: () => void) {
+    this.options = options;
+    const [newest] = options.journal.rows(options.journal.head().seq, 1);
+    this.nowMs = neverFalling(() => Math.max(options.clock.nowMs(), newest?.atMs ?? 0));
+    this.store = new Store({
+      journal: options.journal,
+      sha256: options.crypto.sha256,
+      random: options.random,
+      nowMs: this.nowMs,
+      onLost,
+    });
+    const surfaces = options.packs.flatMap((pack) => pack.surfaces);
+    const reads = options.packs.flatMap((pack) => pack.reads);
+    this.surfacesByTool = new Map(surfaces.map((surface) => [surface.tool.name, surface]));
+    this.surfacesByKind = new Map(surfaces.map((surface) => [surface.kind.tag, surface]));
+    this.reads = new Map(reads.map((read) => [read.tool.name, read]));
+    const names = new Set([...surfaces, ...reads].map((each) => each.tool.name));
+    assert(names.size === surfaces.length + reads.length, 'every tool has a name of its own');
+  }
+
+  /** Takes an action one step on: in memory at once, in the store with the next commit. */
+  transit(action: Action, transition: Transition): { readonly action: Action; readonly commands: readonly Command[] } {
+    const atMs = this.nowMs();
+    const stepped = step(action, transition, atMs);
+    assert(stepped.ok, stepped.ok ? '' : stepped.why);
+    this.store.stage({ ...transition, action: action.id, n: action.seq, digest: stepped.action.digest }, atMs);
+    this.keep(stepped.action);
+    return { action: stepped.action, commands: stepped.commands };
+  }
+
+  keep(action: Action): void {
+    const session = this.session(action.lineage.root);
+    if (!isLive(action) && session.sightings.has(action.id))
+      this.store.drop('sighting', sightingKey(session, action.id));
+    this.state.set(action);
+    this.store.put('action', action.id, action.seq, !isSettled(action), action);
+    if (!isSettled(action)) return;
+    this.#forgetCall(session, action.id);
+    this.stances.delete(action.id);
+    this.store.drop('stance', action.id);
+  }
+
+  /** Makes the action findable by the call that made it (CP-2). */
+  indexCall(action: Action): void {
+    const session = this.session(action.lineage.root);
+    const key = this.callKey(action.content.tool, action.content.arguments);
+    session.byCall.set(key, action.id);
+    session.callOf.set(action.id, key);
+  }
+
+  /** `args`: with long strings as blob references. */
+  callKey(tool: string, args: Json): Digest {
+    return this.store.hash(concat(utf8(`${tool}\n`), canonicalBytes(args)));
+  }
+
+  #forgetCall(session: Session, id: ActionId): void {
+    const key = session.callOf.get(id);
+    session.callOf.delete(id);
+    if (key !== undefined && session.byCall.get(key) === id) session.byCall.delete(key);
+  }
+
+  /** Remembers that a session was shown these actions' effects (SM-6 *saw*); stored with the next commit. */
+  showed(session: Session, ids: Iterable<ActionId>): void {
+    for (const id of ids) {
+      if (session.sightings.has(id)) continue;
+      session.sightings.set(id, ++session.sightingCount);
+      this.store.put('sighting', sightingKey(session, id), session.sightingCount, true, {
+        session: session.record.id,
+        action: id,
+      });
+    }
+  }
+
+  /** Makes what was staged durable, then wakes those who wait. */
+  async commit(options: { readonly urgent?: boolean } = {}): Promise<void> {
+    try {
+      await this.store.commit(options);
+    } catch (error) {
+      if (!CountersignError.is(error) || error.code !== 'full') this.options.onFatal(error);
+      throw error;
+    }
+    this.changes.fire();
+    this.afterCommit();
+  }
+
+  /** Open, recent, or from the journal. */
+  action(id: ActionId): Action | undefined {
+    const recent = this.state.recent(id);
+    if (recent !== undefined) return recent;
+    // reason: records of this table are written by `keep` only, and the chain over them is checked at boot
+    return this.store.record('action', id) as Action | undefined;
+  }
+
+  surfaceOf(action: Action): Surface | undefined {
+    return this.surfacesByKind.get(action.content.kind.tag);
+  }
+
+  sessionOf(action: Action): Session {
+    return this.session(action.lineage.root);
+  }
+
+  /** A known session, read from the journal when it is not in memory. */
+  session(id: SessionId): Session {
+    const known = this.state.session(id);
+    if (known !== undefined) return known;
+    // reason: records of this table are written by `saveSession` only
+    const record = this.store.record('session', id) as SessionRecord | undefined;
+    assert(record !== undefined, `session ${id} is in the journal`);
+    return this.state.addSession(record);
+  }
+
+  saveSession(record: SessionRecord): void {
+    this.session(record.id).record = record;
+    this.store.put('session', record.id, record.openedAtMs, false, record);
+  }
+
+  /** Tells the agent once, at its next call (SM-8). */
+  notify(session: Session, facts: NoticeFacts): void {
+    const n = ++session.noticeCount;
+    session.notices.push({ n, facts });
+    this.store.put('notice', `${session.record.id}/${n}`, n, true, facts);
+  }
+}
+
+function sightingKey(session: Session, id: ActionId): string {
+  return `${session.record.id}/${id}`;
+}

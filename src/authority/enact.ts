@@ -1,0 +1,115 @@
+import { assert } from '../base/assert.ts';
+import type { Action, ApprovalSource } from '../model/action.ts';
+import type { Decision, DecisionItem } from '../model/decision.ts';
+import type { ItemResult } from '../model/event.ts';
+import type { ActionId, Digest } from '../model/ids.ts';
+import type { LineRemark } from '../model/notice-facts.ts';
+import { addStance, NO_STANCES, STANCE_KINDS, type AcceptedStance } from '../model/ruling.ts';
+import type { Core } from './core.ts';
+import { rejectionKey } from './intake.ts';
+import type { ReissueMode } from './ports.ts';
+import { applyRuling, setStances, type Said } from './stance.ts';
+
+/** What a decision asks for that takes time, to be begun once the decision is durable. */
+export type Follow =
+  | { readonly type: 'drain' }
+  | { readonly type: 'reissue'; readonly id: ActionId; readonly mode: ReissueMode }
+  | {
+      readonly type: 'revert';
+      readonly id: ActionId;
+      readonly by: { readonly device: Decision['device']; readonly n: number };
+    };
+
+/** Acts on the items that were received: all of it is staged, for the commit that makes the decision durable. */
+export function enact(core: Core, decision: Decision, hash: Digest, results: readonly ItemResult[]): readonly Follow[] {
+  const received = decision.items.filter((_, index) => results[index]?.result === 'received');
+  const follow: Follow[] = [{ type: 'drain' }];
+  if (STANCE_KINDS.has(kindOf(decision))) {
+    // All stances first: what one item ends must not stand in the way of the next one's ruling.
+    for (const item of received) stand(core, decision, item, hash);
+    for (const item of received) applyRuling(core, item.id, saidBy(decision));
+    return follow;
+  }
+  for (const item of received) follow.push(...act(core, decision, item));
+  return follow;
+}
+
+function kindOf(decision: Decision): AcceptedStance['kind'] {
+  // reason: only item kinds carry items, and without items nothing is done with the kind
+  return decision.kind as AcceptedStance['kind'];
+}
+
+function stand(core: Core, decision: Decision, item: DecisionItem, hash: Digest): void {
+  const stance: AcceptedStance = {
+    device: decision.device,
+    n: decision.n,
+    hash,
+    kind: kindOf(decision),
+    digest: item.digest,
+    holdsLifted: decision.holdsLifted,
+    ...(item.attention === undefined ? {} : { attention: item.attention }),
+    ...(decision.note === undefined ? {} : { note: decision.note }),
+  };
+  setStances(core, item.id, addStance(core.stances.get(item.id) ?? NO_STANCES, stance));
+}
+
+function saidBy(decision: Decision): Said {
+  const because = decision.body?.['because'] === 'user-edited' ? 'user-edited' : 'person';
+  if (decision.kind !== 'change') return { because, change: null };
+  const { say, remarks } = decision.body ?? {};
+  // reason: parseDecision has checked the body of a change
+  return {
+    because,
+    change: { say: typeof say === 'string' ? say : '', remarks: (remarks ?? []) as unknown as readonly LineRemark[] },
+  };
+}
+
+function act(core: Core, decision: Decision, item: DecisionItem): readonly Follow[] {
+  const action = core.action(item.id);
+  assert(action !== undefined, 'a received item names an action');
+  const by: ApprovalSource = { type: 'decision', device: decision.device, n: decision.n };
+  switch (decision.kind) {
+    case 'reissue':
+      return [{ type: 'reissue', id: action.id, mode: decision.body?.['mode'] === 'theirs' ? 'theirs' : 'merge' }];
+    case 'revert':
+      return [{ type: 'revert', id: action.id, by: { device: decision.device, n: decision.n } }];
+    case 'retry':
+      core.transit(action, { kind: 'retried', by });
+      return [];
+    case 'settle':
+      settle(core, action, decision.body?.['answer'] === 'happened');
+      return [];
+    case 'reconsider':
+      core.store.drop('meta', rejectionKey(core.sessionOf(action), action.digest));
+      return [];
+    default:
+      return [];
+  }
+}
+
+/** A person's word on what became of an attempt (EF-2). */
+function settle(core: Core, action: Action, happened: boolean): void {
+  if (action.state === 'revert-in-doubt') {
+    core.transit(
+      action,
+      happened
+        ? { kind: 'reverted' }
+        : { kind: 'revert-refused', why: 'A person says that the revert did not happen.' },
+    );
+    return;
+  }
+  assert(action.state === 'in-doubt', 'only what is in doubt is settled');
+  if (!happened) {
+    const blind = action.content.effectClass === 'E3' || action.content.effectClass === 'E4';
+    core.transit(action, { kind: 'not-applied', known: 'settled', mayHappenTwice: blind });
+    return;
+  }
+  const applied = {
+    attempt: action.intent.attempt,
+    atMs: core.nowMs(),
+    evidence: {},
+    drift: null,
+    known: 'settled',
+  } as const;
+  core.transit(action, { kind: 'applied', applied, result: null });
+}

@@ -1,0 +1,233 @@
+import { canonicalBytes, type Json, type JsonObject } from '../base/canonical-json.ts';
+import { CountersignError } from '../base/errors.ts';
+import type { CallAnswer, ToolCall } from '../door/agent-port.ts';
+import type { Action, Common } from '../model/action.ts';
+import { roomFor } from '../model/caps.ts';
+import type { ActionContent } from '../model/content.ts';
+import { digestOf } from '../model/digest.ts';
+import { bornParked } from '../model/hold.ts';
+import { actionId, ID_BYTES, type ActionId, type Digest } from '../model/ids.ts';
+import type { ToolResult } from '../model/tool-result.ts';
+import { StagedWriter } from '../overlay/tracked.ts';
+import { withBlobRefs } from './blob-refs.ts';
+import { contentOf, toolDigest } from './content.ts';
+import type { Core } from './core.ts';
+import { loadOf } from './load.ts';
+import type { Described, Surface } from './ports.ts';
+import type { Session } from './session.ts';
+
+/** Without the notices: those are added once, where the answer leaves. */
+export type Proposed = CallAnswer extends infer Answer
+  ? Answer extends unknown
+    ? Omit<Answer, 'notices'>
+    : never
+  : never;
+
+type Refused = Extract<CallAnswer, { type: 'refused' }>;
+const refused = (code: string, why: string): Omit<Refused, 'notices'> => ({ type: 'refused', code, why });
+
+/**
+ * Takes a side-effecting call: described, simulated, and queued as an action. Answers when it is durable.
+ * Proposals of one root session go through one after the other, so each sees the one before; they wait for the
+ * disk together.
+ */
+export async function propose(core: Core, session: Session, surface: Surface, call: ToolCall): Promise<Proposed> {
+  const queued = await session.turnstile.run(async () => {
+    const repeat = repeatedCall(core, session, call);
+    if (repeat !== undefined) return { answer: answerFor(core, repeat), durable: core.store.idle() };
+    const answer = await proposeNow(core, session, surface, call);
+    return {
+      answer,
+      durable: answer.type === 'simulated' || answer.type === 'awaiting' ? core.commit() : Promise.resolve(),
+    };
+  });
+  try {
+    await queued.durable;
+  } catch (error) {
+    if (CountersignError.is(error) && error.code === 'full')
+      return refused('full', 'The disk is full: nothing was queued. Free some space and repeat the call.');
+    throw error;
+  }
+  return queued.answer;
+}
+
+async function proposeNow(core: Core, session: Session, surface: Surface, call: ToolCall): Promise<Proposed> {
+  const id = actionId(core.options.random.bytes(ID_BYTES));
+  const hash = (bytes: Uint8Array): Digest => core.store.hash(bytes);
+  const writer = new StagedWriter({
+    overlay: session.overlay,
+    by: id,
+    readBlob: (blob) => core.store.blob(blob),
+    hash,
+  });
+  const described = await describe(core, session, surface, call, writer);
+  if ('type' in described) return described;
+  const content = contentOf({
+    workspace: core.options.workspace,
+    surface,
+    toolDigest: toolDigest(surface, hash),
+    // reason: proposals enter through doors that carry JSON, and canonicalBytes refuses anything else below
+    arguments: withBlobRefs(call.arguments as Json, (bytes) => writer.putBlob(bytes)) as JsonObject,
+    described,
+  });
+  const digest = digestOf(core.options.crypto.sha256, content);
+  const known = knownAnswer(core, session, digest);
+  if (known !== undefined) return known;
+  const result = await simulate(surface, content, writer);
+  if (described.unchanged) return { type: 'passthrough', result: result ?? { content: [] } };
+  return queue(core, session, call, { id, content, digest, described, writer, result });
+}
+
+/** Arguments the tool refuses make no action, unless the very same call is already queued (CP-2). */
+async function describe(
+  core: Core,
+  session: Session,
+  surface: Surface,
+  call: ToolCall,
+  writer: StagedWriter,
+): Promise<Described | Proposed> {
+  try {
+    return await surface.describe(surface.tool.parse(call.arguments), writer);
+  } catch (error) {
+    if (!CountersignError.is(error) || error.effect !== 'none') throw error;
+    const repeat = identicalCall(core, session, call);
+    return repeat === undefined ? refused(error.code, error.message) : answerFor(core, repeat);
+  }
+}
+
+async function simulate(
+  surface: Surface,
+  content: ActionContent,
+  writer: StagedWriter,
+): Promise<ToolResult | undefined> {
+  if (content.awaitDecision) return undefined;
+  return surface.simulate?.(content.effect, writer);
+}
+
+interface Draft {
+  readonly id: ActionId;
+  readonly content: ActionContent;
+  readonly digest: Digest;
+  readonly described: Described;
+  readonly writer: StagedWriter;
+  readonly result: ToolResult | undefined;
+}
+
+/** From here on nothing waits: state, event, record and blobs are staged in one go. */
+function queue(core: Core, session: Session, call: ToolCall, draft: Draft): Proposed {
+  const { content, writer } = draft;
+  const needs = [...writer.needs];
+  const awaited = needs.map((need) => core.state.open(need)).find((need) => need?.content.awaitDecision === true);
+  if (awaited !== undefined)
+    return refused(
+      'awaiting',
+      `This needs the outcome of #${awaited.seq}, which waits for a person. Use wait_for_decision first.`,
+    );
+  const room = roomFor(session.load, loadOf(content));
+  if (!room.ok) return refused('full', room.error);
+  const action = born(core, session, call, draft, needs);
+  for (const blob of writer.blobs) core.store.putBlob(blob.hash, blob.bytes);
+  core.keep(action);
+  const saw = [...session.sightings.keys()].filter((seen) => !needs.includes(seen));
+  core.store.stage({ kind: 'proposed', action: action.id, n: action.seq, digest: action.digest, record: action, saw });
+  core.indexCall(action);
+  if (call.callId !== null)
+    core.store.put('meta', callIdKey(session, call.callId), action.seq, false, { action: action.id, tool: call.tool });
+  return answerFor(core, action, draft.result);
+}
+
+function born(core: Core, session: Session, call: ToolCall, draft: Draft, needs: readonly ActionId[]): Action {
+  const { content, described, digest, id, writer } = draft;
+  const seq = core.state.lastSeq + 1;
+  const common: Common = {
+    id,
+    seq,
+    place: core.state.nextPlace,
+    lane: content.lane ?? `session:${session.record.root}`,
+    content,
+    digest,
+    verdict: described.verdict,
+    reversibleWhy: described.reversibleWhy,
+    lineage: {
+      session: session.record.id,
+      root: session.record.root,
+      turn: session.record.turn,
+      callId: call.callId,
+      sawThrough: session.sightingCount,
+    },
+    proposedAtMs: core.nowMs(),
+    needs,
+    overlay: content.awaitDecision ? [] : writer.writes,
+    result: draft.result === undefined ? null : writer.putBlob(canonicalBytes(draft.result)),
+    attempts: 0,
+    revertAttempts: 0,
+    remark: null,
+  };
+  const parked = bornParked(core.state, needs);
+  return parked === null
+    ? { ...common, state: 'pending', attention: null }
+    : { ...common, state: 'held', parked, attention: null };
+}
+
+/** The same call id in the same session is the same action, whatever became of it. */
+function repeatedCall(core: Core, session: Session, call: ToolCall): Action | undefined {
+  if (call.callId === null) return undefined;
+  // reason: written by `queue` only
+  const known = core.store.record('meta', callIdKey(session, call.callId)) as
+    | { action: ActionId; tool: string }
+    | undefined;
+  return known === undefined || known.tool !== call.tool ? undefined : core.action(known.action);
+}
+
+/** The same tool and arguments, still undecided, and nothing newer stands on what it wrote. */
+function identicalCall(core: Core, session: Session, call: ToolCall): Action | undefined {
+  // reason: the same door, the same JSON; nothing is stored here
+  const args = withBlobRefs(call.arguments as Json, (bytes) => core.store.hash(bytes));
+  const id = session.byCall.get(core.callKey(call.tool, args));
+  const action = id === undefined ? undefined : core.state.open(id);
+  if (action === undefined) return undefined;
+  const newest = action.overlay.every(({ resource }) => session.overlay.newest(resource)?.by === action.id);
+  return newest ? action : undefined;
+}
+
+/** An action with this very digest: still open, or rejected by a person and not asked for again (SM-8). */
+function knownAnswer(core: Core, session: Session, digest: Digest): Proposed | undefined {
+  const open = session.byDigest.get(digest);
+  const action = open === undefined ? undefined : core.state.open(open);
+  if (action !== undefined) return answerFor(core, action);
+  // reason: written by the rulings only
+  const remembered = core.store.record('meta', rejectionKey(session, digest)) as { action: ActionId } | undefined;
+  const rejected = remembered === undefined ? undefined : core.action(remembered.action);
+  if (rejected?.state !== 'rejected') return undefined;
+  return refused(
+    'rejected',
+    `A person rejected this very call as #${rejected.seq}. It is not asked again; do something else.`,
+  );
+}
+
+export function rejectionKey(session: Session, digest: Digest): string {
+  return `rejected:${session.record.root}:${digest}`;
+}
+
+function callIdKey(session: Session, callId: string): string {
+  return `call:${session.record.id}:${callId}`;
+}
+
+function answerFor(core: Core, action: Action, fresh?: ToolResult): Proposed {
+  const base = { actionId: action.id, seq: action.seq, state: action.state };
+  if (action.content.awaitDecision) {
+    return {
+      type: 'awaiting',
+      ...base,
+      why: 'What comes back cannot be known before it is done, so it waits for a person.',
+    };
+  }
+  return { type: 'simulated', ...base, result: fresh ?? resultOf(core, action) };
+}
+
+/** The tool's own answer as it was simulated or as it came back. */
+export function resultOf(core: Core, action: Action): ToolResult {
+  if (action.result === null) return { content: [] };
+  // reason: the blob was made from a ToolResult by the authority
+  return JSON.parse(new TextDecoder().decode(core.store.blob(action.result))) as ToolResult;
+}

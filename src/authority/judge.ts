@@ -1,0 +1,133 @@
+import { unreachable } from '../base/assert.ts';
+import { mayDecide } from '../access/rights.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import { UNCOMMITTED_STATES, type Action } from '../model/action.ts';
+import type { Decision, DecisionItem, ItemKind } from '../model/decision.ts';
+import type { ItemResult } from '../model/event.ts';
+import { blocksApproval } from '../model/lifecycle.ts';
+import { NO_STANCES } from '../model/ruling.ts';
+import type { Core } from './core.ts';
+import { isUndecided } from './refresh.ts';
+
+/** Does this item of a decision count? Looks only; `enact` acts on what was received. */
+export function judge(core: Core, decision: Decision, item: DecisionItem): ItemResult {
+  const action = core.action(item.id);
+  if (action === undefined) return { id: item.id, result: 'refused', why: 'There is no such action.' };
+  const verdict = allowed(core, decision, item, action);
+  if (verdict.ok) return { id: item.id, result: verdict.value, why: verdict.value === 'late' ? lateWhy(action) : null };
+  return { id: item.id, result: 'refused', why: verdict.error };
+}
+
+type Allowed = Result<'received' | 'late'>;
+const RECEIVED: Allowed = ok('received');
+
+function allowed(core: Core, decision: Decision, item: DecisionItem, action: Action): Allowed {
+  const device = core.options.roster.device(decision.device);
+  const right = mayDecide(device?.right ?? 'view', decision.kind, { reversible: action.content.reversible });
+  if (!right.ok) return right;
+  if (item.digest !== action.digest) return err(`#${action.seq} has changed since this was decided; look at it again.`);
+  // reason: a decision with items is of an item kind; parseDecision refuses every other
+  return fits(core, decision, item, action, decision.kind as ItemKind);
+}
+
+function fits(core: Core, decision: Decision, item: DecisionItem, action: Action, kind: ItemKind): Allowed {
+  switch (kind) {
+    case 'approve':
+      return approvable(action, item);
+    case 'reject':
+    case 'change':
+      return rejectable(action);
+    case 'hold':
+      return isUndecided(action) ? RECEIVED : outOf(action, 'only what has not begun can be held');
+    case 'release':
+      return releasable(core, decision, action);
+    case 'retract':
+      return retractable(core, decision, action);
+    case 'reissue':
+      return isUndecided(action) ? RECEIVED : outOf(action, 'only what has not begun can be made anew');
+    case 'revert':
+      return revertible(action);
+    case 'retry':
+      return retriable(decision, action);
+    case 'settle':
+      return settleable(decision, action);
+    case 'reconsider':
+      return action.state === 'rejected' ? RECEIVED : outOf(action, 'only a rejected action can be asked for again');
+    case 'edit':
+    case 'anyway':
+      return err(`This version cannot ${kind} an action yet.`);
+    default:
+      return unreachable(kind);
+  }
+}
+
+function approvable(action: Action, item: DecisionItem): Allowed {
+  if (!isUndecided(action))
+    return outOf(action, action.state === 'failed' || action.state === 'not-applied' ? 'retry or reject it' : null);
+  const attention = action.newestAttention;
+  if (blocksApproval(attention))
+    return err(`#${action.seq} is in conflict with the files as they are: resolve it with mine, theirs or ask.`);
+  if (item.attention !== attention?.entry)
+    return err(`Something about #${action.seq} was raised since this was decided; look at it again.`);
+  return RECEIVED;
+}
+
+function rejectable(action: Action): Allowed {
+  if (UNCOMMITTED_STATES.has(action.state)) return RECEIVED;
+  if (action.state === 'applying') return ok('late');
+  if (action.state === 'in-doubt' || action.state === 'revert-in-doubt')
+    return outOf(action, 'settle whether it happened first');
+  return outOf(action, action.state === 'applied' ? 'it can be reverted' : null);
+}
+
+function releasable(core: Core, decision: Decision, action: Action): Allowed {
+  if (action.state !== 'held') return outOf(action, 'it is not held');
+  const holds = [...(core.stances.get(action.id) ?? NO_STANCES).values()].filter((stance) => stance.kind === 'hold');
+  if (holds.length === 0)
+    return err(`#${action.seq} is parked with what it needs: ${heldWith(core, action)}. Release that.`);
+  const lifts = holds.some((hold) => hold.device === decision.device || decision.holdsLifted.includes(hold.hash));
+  return lifts ? RECEIVED : err(`#${action.seq} is held by another device; name its hold to lift it.`);
+}
+
+function heldWith(core: Core, action: Extract<Action, { state: 'held' }>): string {
+  return action.parked.heldWith.map((id) => `#${core.action(id)?.seq ?? id}`).join(', ');
+}
+
+function retractable(core: Core, decision: Decision, action: Action): Allowed {
+  if (!isUndecided(action)) return outOf(action, 'it is past the point where an approval can be taken back');
+  const own = [...(core.stances.get(action.id) ?? NO_STANCES).values()].some(
+    (stance) => stance.device === decision.device && (stance.kind === 'approve' || stance.kind === 'hold'),
+  );
+  return own ? RECEIVED : err(`This device has neither approved nor held #${action.seq}; there is nothing to undo.`);
+}
+
+function revertible(action: Action): Allowed {
+  if (action.state !== 'applied') return outOf(action, 'only what was applied can be reverted');
+  return action.content.reversible ? RECEIVED : err(`#${action.seq} cannot be reverted: ${action.reversibleWhy}`);
+}
+
+function retriable(decision: Decision, action: Action): Allowed {
+  if (action.state !== 'failed' && action.state !== 'not-applied')
+    return outOf(action, 'only what failed can be tried again');
+  const blind = action.content.effectClass === 'E3' || action.content.effectClass === 'E4';
+  const mayHappenTwice = action.state === 'not-applied' && action.known === 'settled' && blind;
+  if (mayHappenTwice && decision.body?.['mayHappenTwice'] !== true)
+    return err(`#${action.seq} may happen twice if it is tried again; that needs its own yes.`);
+  return RECEIVED;
+}
+
+function settleable(decision: Decision, action: Action): Allowed {
+  if (action.state !== 'in-doubt' && action.state !== 'revert-in-doubt')
+    return outOf(action, 'only what is in doubt can be settled');
+  if (decision.body?.['attempt'] !== action.intent.attempt)
+    return err(`#${action.seq} is in doubt about attempt ${action.intent.attempt}, not the one this settles.`);
+  return RECEIVED;
+}
+
+function outOf(action: Action, hint: string | null): Allowed {
+  return err(`#${action.seq} is ${action.state}${hint === null ? '' : `: ${hint}`}.`);
+}
+
+function lateWhy(action: Action): string {
+  return `#${action.seq} had begun before this arrived. It is recorded; if it is applied it can be reverted.`;
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { Crypto, Signer } from '../crypto/ports.ts';
+import type { Right } from '../model/decision.ts';
+import type { DeviceId, HomeId, WorkspaceId } from '../model/ids.ts';
+import type { Journal, SurfacePack } from './ports.ts';
+
+/** Who may decide: the home's roster as its authorities see it. `number` grows with every change (DC-8). */
+export interface RosterPort {
+  device(id: DeviceId): RosterDevice | undefined;
+  number(): number;
+}
+
+export interface RosterDevice {
+  readonly publicKey: Uint8Array;
+  readonly nickname: string;
+  readonly right: Right;
+  readonly revoked: boolean;
+}
+
+export interface AuthorityOptions {
+  readonly home: HomeId;
+  readonly workspace: WorkspaceId;
+  readonly fence: number;
+  readonly journal: Journal;
+  readonly packs: readonly SurfacePack[];
+  readonly crypto: Crypto;
+  /** The home's key: signs receipts, heartbeats and checkpoints. */
+  readonly signer: Signer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly roster: RosterPort;
+  /** Something a person must see, in one sentence. */
+  onAlarm(text: string): void;
+  /** The process must stop at once: what is on disk is no longer known (EF-5), or a bug was found. */
+  onFatal(error: unknown): void;
+}
+
+export const AUTHORITY_LIMITS = {
+  /** Milliseconds an effect may take before it counts as in doubt (EF-4). */
+  effectMsMax: 60_000,
+  /** Settled actions kept in memory for repeated look-ups; the journal has them all. */
+  settledKept: 1_000,
+  /** Milliseconds without a call after which a session's next call begins a new turn, where its host names none. */
+  turnGapMs: 90_000,
+  /** Milliseconds one wait may take; agents' own time-outs start at 30 s. */
+  waitMsMax: 25_000,
+  /** Audit entries between two checkpoints. */
+  checkpointEvery: 1_000,
+  /** Refused decisions written to the audit log a minute; the rest is counted into the next entry (DC-7). */
+  refusalsPerMinute: 20,
+  /** Bytes of one call's arguments, as JSON. */
+  argumentBytesMax: 32 * 1024 * 1024,
+} as const;

@@ -1,0 +1,48 @@
+import type { Cancel, Clock, EpochMs } from '../base/clock.ts';
+import { CountersignError, messageOf } from '../base/errors.ts';
+import type { Outcome, RevertOutcome } from './ports.ts';
+
+/** What an effect came to, and what it will still say after its deadline. */
+export interface Performed<T> {
+  readonly outcome: T;
+  /** Present when the deadline passed first: resolves if the effect answers after all (EF-4). */
+  readonly late?: Promise<T>;
+}
+
+type Unsure = { readonly type: 'in-doubt'; readonly why: string };
+
+/**
+ * Runs one effect to its deadline. A surface that throws after it began leaves the outcome in doubt: a person looks,
+ * code never retries. Only an error that says `effect: 'none'` counts as nothing happened.
+ */
+export async function perform<T extends Outcome | RevertOutcome>(options: {
+  readonly run: (signal: AbortSignal) => Promise<T>;
+  readonly nothingHappened: (why: string) => T;
+  readonly clock: Clock;
+  readonly deadlineMs: EpochMs;
+  readonly nowMs: EpochMs;
+}): Promise<Performed<T | Unsure>> {
+  const abort = new AbortController();
+  let cancel: Cancel = () => undefined;
+  const deadline = new Promise<'deadline'>((resolve) => {
+    cancel = options.clock.after(Math.max(0, options.deadlineMs - options.nowMs), () => resolve('deadline'));
+  });
+  const answer = settle(options.run(abort.signal), options.nothingHappened);
+  const first = await Promise.race([answer, deadline]);
+  cancel();
+  if (first !== 'deadline') return { outcome: first };
+  abort.abort();
+  return { outcome: { type: 'in-doubt', why: 'It did not answer before its deadline.' }, late: answer };
+}
+
+async function settle<T extends Outcome | RevertOutcome>(
+  effect: Promise<T>,
+  nothingHappened: (why: string) => T,
+): Promise<T | Unsure> {
+  try {
+    return await effect;
+  } catch (error) {
+    if (CountersignError.is(error) && error.effect === 'none') return nothingHappened(error.message);
+    return { type: 'in-doubt', why: `It stopped with an error after it had begun: ${messageOf(error)}` };
+  }
+}

@@ -1,0 +1,110 @@
+import type { Action, Attention, AttentionKind } from '../model/action.ts';
+import { dependantsOfAll } from '../model/cascade.ts';
+import { digestOf } from '../model/digest.ts';
+import type { ActionId } from '../model/ids.ts';
+import { StagedWriter } from '../overlay/tracked.ts';
+import { cardOf } from './card-of.ts';
+import { contentOf, toolDigest } from './content.ts';
+import type { Core } from './core.ts';
+import type { Described, ReissueMode, Surface } from './ports.ts';
+
+type Undecided = Extract<Action, { state: 'pending' | 'approved' | 'held' }>;
+
+export function isUndecided(action: Action | undefined): action is Undecided {
+  return action?.state === 'pending' || action?.state === 'approved' || action?.state === 'held';
+}
+
+/** Asks for another look (DC-12): the attention names the entry that raises it. */
+export function raiseAttention(core: Core, action: Action, kind: AttentionKind, why: string): void {
+  if (!isUndecided(action)) return;
+  core.transit(action, { kind: 'attention-raised', attention: { kind, why, entry: core.store.nextSeq } });
+}
+
+/**
+ * Meets a ground that moved (semantics 7a): the surface describes the same arguments against the present world.
+ * What it makes of them is another digest, so it is asked for again; where it cannot, a person chooses. What stands
+ * on the reissued version is reissued after it, in order.
+ */
+export async function refresh(core: Core, action: Action, mode: ReissueMode, why: string): Promise<void> {
+  await core.sessionOf(action).turnstile.run(() => refreshNow(core, action, mode, why));
+  await core.commit();
+}
+
+async function refreshNow(core: Core, action: Action, mode: ReissueMode, why: string): Promise<void> {
+  const changed = await reissueOne(core, action.id, mode, why);
+  const because = `#${action.seq}, which it stands on, has changed.`;
+  if (changed)
+    for (const dependant of dependantsOfAll(core.state, [action.id]))
+      await reissueOne(core, dependant.id, 'merge', because);
+}
+
+/** True when the action's effect is another one now. */
+async function reissueOne(core: Core, id: ActionId, mode: ReissueMode, why: string): Promise<boolean> {
+  const action = core.state.open(id);
+  if (!isUndecided(action)) return false;
+  const surface = core.surfaceOf(action);
+  if (surface?.reissue === undefined) {
+    raiseAttention(core, action, 'conflict', why);
+    return false;
+  }
+  const writer = writerBefore(core, action);
+  const answer = await surface.reissue(action.content, writer, mode);
+  if (answer.type === 'reissued') await surface.simulate?.(answer.described.effect, writer);
+  const now = core.state.open(id);
+  if (!isUndecided(now) || now.digest !== action.digest) return false;
+  if (answer.type === 'conflict') {
+    raiseAttention(core, now, 'conflict', answer.why);
+    return false;
+  }
+  return adopt(core, now, surface, { described: answer.described, writer, why: answer.why });
+}
+
+function adopt(
+  core: Core,
+  action: Undecided,
+  surface: Surface,
+  found: { readonly described: Described; readonly writer: StagedWriter; readonly why: string },
+): boolean {
+  const { described, writer, why } = found;
+  const content = contentOf({
+    workspace: core.options.workspace,
+    surface,
+    toolDigest: toolDigest(surface, (bytes) => core.store.hash(bytes)),
+    arguments: action.content.arguments,
+    described,
+  });
+  const digest = digestOf(core.options.crypto.sha256, content);
+  if (digest === action.digest) return false;
+  for (const blob of writer.blobs) core.store.putBlob(blob.hash, blob.bytes);
+  const attention: Attention = { kind: 'reissued', why, entry: core.store.nextSeq };
+  const needs = [...writer.needs];
+  const { action: anew } = core.transit(action, {
+    kind: 'reissued',
+    oldDigest: action.digest,
+    content,
+    digest,
+    overlay: writer.writes,
+    needs,
+    verdict: described.verdict,
+    attention,
+  });
+  core.notify(core.sessionOf(anew), {
+    type: 'merged',
+    id: anew.id,
+    seq: anew.seq,
+    tool: anew.content.tool,
+    path: cardOf(core, anew).target,
+  });
+  return true;
+}
+
+/** Sees what stands before the action in its lane, as it was when the action was made. */
+function writerBefore(core: Core, action: Action): StagedWriter {
+  return new StagedWriter({
+    overlay: core.sessionOf(action).overlay,
+    by: action.id,
+    readBlob: (hash) => core.store.blob(hash),
+    hash: (bytes) => core.store.hash(bytes),
+    place: action.place,
+  });
+}

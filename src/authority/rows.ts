@@ -1,0 +1,105 @@
+import { unreachable } from '../base/assert.ts';
+import type { ActionDetail, QueueRow } from '../door/owner-port.ts';
+import type { Action } from '../model/action.ts';
+import { planCascade } from '../model/cascade.ts';
+import { changeSetOf } from '../model/change-set.ts';
+import { waitsFor } from '../model/drain-plan.ts';
+import type { ActionId } from '../model/ids.ts';
+import { NO_STANCES } from '../model/ruling.ts';
+import { cardOf } from './card-of.ts';
+import type { Core } from './core.ts';
+import { refsOf } from './ending.ts';
+import { historyOf } from './history.ts';
+
+/** What `queue` shows of an action. */
+export function rowOf(core: Core, action: Action): QueueRow {
+  const { content } = action;
+  const card = cardOf(core, action);
+  const attention = 'attention' in action ? action.attention : null;
+  const waits = waitsFor(core.state, action.id);
+  return {
+    id: action.id,
+    seq: action.seq,
+    session: action.lineage.session,
+    level: 'advisory',
+    kind: content.kind.tag,
+    tool: content.tool,
+    state: action.state,
+    title: card.title,
+    target: card.target,
+    digest: action.digest,
+    effectClass: content.effectClass,
+    reversible: content.reversible,
+    verdict: action.verdict,
+    why: whyOf(core, action, waits),
+    attention,
+    needs: action.needs,
+    saw: core.state.saw(action),
+    waitsFor: waits,
+    changeSet: changeSetOf(action),
+    atMs: action.proposedAtMs,
+  };
+}
+
+/** Everything about one action: the row, what hangs on it, and what happened to it. */
+export function detailOf(core: Core, action: Action): ActionDetail {
+  const cascade = planCascade(core.state, [action.id]);
+  const stances = [...(core.stances.get(action.id) ?? NO_STANCES).values()];
+  return {
+    row: rowOf(core, action),
+    action,
+    falls: cascade.falls,
+    lookAgain: cascade.lookAgain,
+    history: historyOf(core, action),
+    holds: stances
+      .filter((stance) => stance.kind === 'hold')
+      .map((stance) => ({
+        hash: stance.hash,
+        by: core.options.roster.device(stance.device)?.nickname ?? stance.device,
+      })),
+  };
+}
+
+function whyOf(core: Core, action: Action, waits: readonly ActionId[]): string | null {
+  switch (action.state) {
+    case 'pending':
+      return action.attention?.why ?? (action.content.awaitDecision ? 'The agent waits for this.' : action.remark);
+    case 'approved':
+      return waits.length === 0 ? null : `Waits for ${numbers(core, waits)}.`;
+    case 'held':
+      return (
+        action.attention?.why ??
+        (action.parked.own ? 'On hold.' : `Parked with ${numbers(core, action.parked.heldWith)}.`)
+      );
+    case 'failed':
+    case 'in-doubt':
+    case 'revert-in-doubt':
+      return action.why;
+    case 'not-applied':
+      return action.mayHappenTwice
+        ? 'A person says it did not happen; if that is wrong, a retry happens twice.'
+        : 'It did not happen.';
+    case 'rejected':
+      return rejectedWhy(core, action);
+    case 'applied':
+      return action.remark ?? action.applied.drift;
+    case 'applying':
+    case 'reverting':
+    case 'reverted':
+      return action.remark;
+    default:
+      return unreachable(action);
+  }
+}
+
+function rejectedWhy(core: Core, action: Extract<Action, { state: 'rejected' }>): string {
+  if (action.felledBy !== null) return `Fell with ${numbers(core, [action.felledBy])}.`;
+  if (action.because === 'withdrawn') return 'The agent withdrew it.';
+  return action.reason ?? 'Rejected.';
+}
+
+function numbers(core: Core, ids: readonly ActionId[]): string {
+  return refsOf(core, ids)
+    .map(({ seq }) => `#${seq}`)
+    .join(', ');
+}

@@ -1,0 +1,165 @@
+import { utf8 } from '../base/bytes.ts';
+import { CountersignError } from '../base/errors.ts';
+import { parseCanonical, type JsonObject } from '../base/canonical-json.ts';
+import { err, type Result } from '../base/result.ts';
+import type { Decision } from '../model/decision.ts';
+import type { ItemResult } from '../model/event.ts';
+import { parseDeviceId, type DeviceId, type Digest } from '../model/ids.ts';
+import type { SignedText } from '../model/signed-text.ts';
+import { decisionHash, openDecision } from '../trust/decision.ts';
+import { signReceipt, type Receipt } from '../trust/receipt.ts';
+import type { Core } from './core.ts';
+import { enact, type Follow } from './enact.ts';
+import { judge } from './judge.ts';
+import { Refusals } from './refusals.ts';
+
+type Taken =
+  | { readonly type: 'receipt'; readonly receipt: SignedText; readonly follow: readonly Follow[] }
+  | { readonly type: 'refused'; readonly why: string };
+
+interface StoredReceipt {
+  readonly hash: Digest;
+  readonly receipt: SignedText;
+}
+
+/**
+ * Takes signed decisions. Each becomes one durable event with its receipt and everything that follows from it, or
+ * changes nothing but a counter (DC-7). Receipts leave only after durability (DC-6).
+ */
+export class Rulings {
+  readonly #core: Core;
+  readonly #refusals: Refusals;
+  readonly #follow: (follow: Follow) => void;
+
+  /** `follow`: what a decision asks for that takes time (a revert, a reissue); begun once the decision is durable. */
+  constructor(core: Core, follow: (follow: Follow) => void) {
+    this.#core = core;
+    this.#refusals = new Refusals(core);
+    this.#follow = follow;
+  }
+
+  /** One receipt a decision, in their order. Throws `denied` when one of them names no device and number to answer. */
+  async take(signed: readonly SignedText[]): Promise<readonly SignedText[]> {
+    const taken = signed.map((one) => this.#takeOne(one));
+    if (taken.length > 0) await this.#core.commit();
+    for (const one of taken) if (one.type === 'receipt') for (const follow of one.follow) this.#follow(follow);
+    return taken.map((one) => {
+      if (one.type === 'receipt') return one.receipt;
+      throw new CountersignError('denied', one.why);
+    });
+  }
+
+  #takeOne(signed: SignedText): Taken {
+    const core = this.#core;
+    const claim = claimOf(signed);
+    const opened = this.#open(claim, signed);
+    if (!opened.ok) return this.#refuse(claim, signed, opened.error);
+    const decision = opened.value;
+    const hash = decisionHash(core.options.crypto.sha256, signed.payload);
+    // reason: written below only
+    const known = core.store.record('receipt', receiptKey(decision)) as StoredReceipt | undefined;
+    if (known?.hash === hash) return { type: 'receipt', receipt: known.receipt, follow: [] };
+    if (known !== undefined) this.#freeze(decision.device);
+    if (core.frozen.has(decision.device))
+      return this.#refuse(claim, signed, 'This device signed two different decisions under one number and is frozen.');
+    return this.#settle(decision, signed, hash);
+  }
+
+  /** Nothing changes but a counter; who can be answered is answered. */
+  #refuse(claim: Claim, signed: SignedText, why: string): Taken {
+    const core = this.#core;
+    const entry = core.store.nextSeq;
+    const counted = this.#refusals.count(claim.device ?? '', claim.n, why);
+    if (claim.device === null || claim.n === null) return { type: 'refused', why };
+    const { home, workspace } = core.options;
+    const receipt: Receipt = {
+      v: 1,
+      home,
+      workspace,
+      device: claim.device,
+      n: claim.n,
+      decision: decisionHash(core.options.crypto.sha256, signed.payload),
+      results: [],
+      entry: counted ? entry : 0,
+      refused: why,
+      atMs: core.nowMs(),
+    };
+    return { type: 'receipt', receipt: signReceipt(core.options.signer, receipt), follow: [] };
+  }
+
+  #settle(decision: Decision, signed: SignedText, hash: Digest): Taken {
+    const core = this.#core;
+    const results = decision.items.map((item): ItemResult => judge(core, decision, item));
+    const entry = core.store.stage({
+      kind: 'decision-taken',
+      device: decision.device,
+      dn: decision.n,
+      hash,
+      decision: signed.payload,
+      signature: signed.signature,
+      results,
+    });
+    const follow = enact(core, decision, hash, results);
+    const { home, workspace } = core.options;
+    const receipt: Receipt = {
+      v: 1,
+      home,
+      workspace,
+      device: decision.device,
+      n: decision.n,
+      decision: hash,
+      results,
+      entry,
+      refused: null,
+      atMs: core.nowMs(),
+    };
+    const stored: StoredReceipt = { hash, receipt: signReceipt(core.options.signer, receipt) };
+    core.store.put('receipt', receiptKey(decision), decision.n, false, stored);
+    return { type: 'receipt', receipt: stored.receipt, follow };
+  }
+
+  /** The decision, if a device of the roster signed it for this workspace. */
+  #open(claim: Claim, signed: SignedText): Result<Decision> {
+    const { home, workspace, crypto, roster } = this.#core.options;
+    const device = claim.device === null ? undefined : roster.device(claim.device);
+    if (device === undefined || device.revoked)
+      return err('The decision comes from a device that is not on the roster.');
+    return openDecision(crypto.verify, device.publicKey, { home, workspace }, signed);
+  }
+
+  #freeze(device: DeviceId): void {
+    const core = this.#core;
+    core.frozen.add(device);
+    core.store.put('device', device, 0, true, { device, frozen: true });
+    const name = core.options.roster.device(device)?.nickname ?? device;
+    core.options.onAlarm(
+      `${name} signed two different decisions under one number. Nothing it says counts until it is paired anew.`,
+    );
+  }
+}
+
+function receiptKey(decision: Decision): string {
+  return `${decision.device}/${decision.n}`;
+}
+
+/** Whose decision it says it is, before anything is believed: enough to look up a key, and to answer. */
+interface Claim {
+  readonly device: DeviceId | null;
+  readonly n: number | null;
+}
+
+function claimOf(signed: SignedText): Claim {
+  try {
+    const value = parseCanonical(utf8(signed.payload));
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return NO_CLAIM;
+    // reason: an object that is not an array; every member is checked before use
+    const { device, n } = value as JsonObject;
+    const id = parseDeviceId(device);
+    return { device: id.ok ? id.value : null, n: typeof n === 'number' && Number.isSafeInteger(n) && n > 0 ? n : null };
+  } catch (error) {
+    if (CountersignError.is(error)) return NO_CLAIM;
+    throw error;
+  }
+}
+
+const NO_CLAIM: Claim = { device: null, n: null };

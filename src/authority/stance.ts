@@ -1,0 +1,89 @@
+import type { Action, Actor } from '../model/action.ts';
+import { planHold, planRelease } from '../model/hold.ts';
+import type { ActionId } from '../model/ids.ts';
+import { factsOf, NO_STANCES, rule, type Ruling, type StanceBy, type Stances } from '../model/ruling.ts';
+import type { Core } from './core.ts';
+import { endActions, type Change } from './ending.ts';
+
+/** What all stances on an open action come to now. */
+export function rulingOn(core: Core, action: Action): Ruling {
+  const stances = core.stances.get(action.id) ?? NO_STANCES;
+  const devices = [...stances.values()].map((stance) => stance.device);
+  const revoked = new Set(devices.filter((device) => core.options.roster.device(device)?.revoked !== false));
+  return rule(stances, factsOf(action, { revoked, frozen: core.frozen }));
+}
+
+export function setStances(core: Core, id: ActionId, stances: Stances): void {
+  core.stances.set(id, stances);
+  core.store.put('stance', id, core.state.open(id)?.seq ?? 0, true, [...stances.values()]);
+}
+
+/** What a rejecting decision says besides no. */
+export interface Said {
+  readonly because: 'person' | 'user-edited';
+  readonly change: Change | null;
+}
+
+const PLAIN_NO: Said = { because: 'person', change: null };
+
+/** Brings the action's state in line with the ruling on it. One that has begun is not touched (LC-2). */
+export function applyRuling(core: Core, id: ActionId, said: Said = PLAIN_NO): void {
+  const action = core.state.open(id);
+  if (action === undefined) return;
+  const ruling = rulingOn(core, action);
+  switch (ruling.type) {
+    case 'rejected':
+      endActions(core, [id], { ...said, by: by(ruling.by), reason: ruling.reason });
+      return;
+    case 'held':
+      return park(core, action, by(ruling.by[0]));
+    case 'approved':
+      unpark(core, action, by(ruling.by));
+      return approve(core, id, ruling.by);
+    case 'none':
+      unpark(core, action, { type: 'authority' });
+      return withdrawApproval(core, id);
+  }
+}
+
+function by(stance: StanceBy | undefined): Actor {
+  return stance === undefined ? { type: 'authority' } : { type: 'device', device: stance.device, n: stance.n };
+}
+
+function approve(core: Core, id: ActionId, source: StanceBy): void {
+  const action = core.state.open(id);
+  if (action?.state !== 'pending') return;
+  core.transit(action, { kind: 'approved', by: { type: 'decision', device: source.device, n: source.n } });
+}
+
+function withdrawApproval(core: Core, id: ActionId): void {
+  const action = core.state.open(id);
+  if (action?.state === 'approved') core.transit(action, { kind: 'approval-withdrawn', why: 'retracted' });
+}
+
+function park(core: Core, action: Action, actor: Actor): void {
+  const plan = planHold(core.state, action.id);
+  if (!plan.ok) return;
+  for (const { id, parked, place } of plan.value) {
+    const member = core.state.open(id);
+    if (member !== undefined)
+      core.transit(member, { kind: 'held', parked, by: actor, ...(place === undefined ? {} : { place }) });
+  }
+}
+
+/** Lifts the action's own hold; what is let go is ruled on again, since it may have been approved before (DR-9). */
+function unpark(core: Core, action: Action, actor: Actor): void {
+  if (action.state !== 'held' || !action.parked.own) return;
+  const plan = planRelease(core.state, action.id, core.state.nextPlace);
+  if (!plan.ok) return;
+  for (const { id, parked, place } of plan.value.parked) {
+    const member = core.state.open(id);
+    if (member !== undefined)
+      core.transit(member, { kind: 'held', parked, by: actor, ...(place === undefined ? {} : { place }) });
+  }
+  for (const { id, place } of plan.value.released) {
+    const member = core.state.open(id);
+    if (member !== undefined) core.transit(member, { kind: 'released', place, by: actor });
+  }
+  for (const { id } of plan.value.released) if (id !== action.id) applyRuling(core, id);
+}

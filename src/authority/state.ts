@@ -1,0 +1,214 @@
+import { assert } from '../base/assert.ts';
+import { isLive, type Action, type ActionState } from '../model/action.ts';
+import type { ActionId, SessionId } from '../model/ids.ts';
+import { loadOf } from './load.ts';
+import { emptySession, newSession, type Session, type SessionRecord } from './session.ts';
+
+/** Nothing more happens to these by themselves: they leave memory, the journal keeps them. */
+const SETTLED: ReadonlySet<ActionState> = new Set<ActionState>(['applied', 'reverted', 'rejected']);
+
+export function isSettled(action: Action): boolean {
+  return SETTLED.has(action.state);
+}
+
+/**
+ * The present of one workspace: open actions, their lanes and edges, sessions and their overlays. Pure memory,
+ * kept equal to a fold of the journal; every index grows with what is open, never with history.
+ */
+export class State {
+  readonly #open = new Map<ActionId, Action>();
+  readonly #settled = new Map<ActionId, Action>();
+  readonly #settledKept: number;
+  readonly #lanes = new Map<string, Action[]>();
+  readonly #dependants = new Map<ActionId, Set<ActionId>>();
+  readonly #sessions = new Map<SessionId, Session>();
+  #lastSeq = 0;
+  #lastPlace = 0;
+
+  constructor(options: { readonly settledKept: number }) {
+    this.#settledKept = options.settledKept;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get nextPlace(): number {
+    return this.#lastPlace + 1;
+  }
+
+  /** Numbers never fall, also when the actions that carried them have left memory. */
+  floor(numbers: { readonly seq: number; readonly place: number }): void {
+    this.#lastSeq = Math.max(this.#lastSeq, numbers.seq);
+    this.#lastPlace = Math.max(this.#lastPlace, numbers.place);
+  }
+
+  open(id: ActionId): Action | undefined {
+    return this.#open.get(id);
+  }
+
+  /** Open or recently settled. */
+  recent(id: ActionId): Action | undefined {
+    return this.#open.get(id) ?? this.#settled.get(id);
+  }
+
+  openActions(): Iterable<Action> {
+    return this.#open.values();
+  }
+
+  /** Open actions that need this one. */
+  *dependantsOf(id: ActionId): Iterable<Action> {
+    for (const dependant of this.#dependants.get(id) ?? []) {
+      const action = this.#open.get(dependant);
+      if (action !== undefined) yield action;
+    }
+  }
+
+  /** Open actions proposed after their session had been shown this one's effect (SM-6). */
+  *sawBy(id: ActionId): Iterable<Action> {
+    for (const session of this.#sessions.values()) {
+      const sighting = session.sightings.get(id);
+      if (sighting === undefined) continue;
+      for (const lane of this.#lanes.values()) {
+        for (const action of lane) {
+          const after = action.lineage.root === session.record.id && action.lineage.sawThrough >= sighting;
+          if (after && action.id !== id) yield action;
+        }
+      }
+    }
+  }
+
+  /** Root sessions that were shown this action's effect. */
+  *shownTo(id: ActionId): Iterable<SessionId> {
+    for (const session of this.#sessions.values()) if (session.sightings.has(id)) yield session.record.id;
+  }
+
+  /** The live actions this one was proposed after seeing, those it needs left out. */
+  saw(action: Action): readonly ActionId[] {
+    const sightings = this.#sessions.get(action.lineage.root)?.sightings ?? new Map<ActionId, number>();
+    return [...sightings]
+      .filter(
+        ([id, sighting]) => sighting <= action.lineage.sawThrough && id !== action.id && !action.needs.includes(id),
+      )
+      .map(([id]) => id);
+  }
+
+  /** Forgets everything but who is connected, to be filled from the journal again. */
+  clear(): void {
+    this.#open.clear();
+    this.#settled.clear();
+    this.#lanes.clear();
+    this.#dependants.clear();
+    this.#lastSeq = 0;
+    this.#lastPlace = 0;
+    for (const session of this.#sessions.values()) emptySession(session);
+  }
+
+  lanes(): Iterable<string> {
+    return this.#lanes.keys();
+  }
+
+  /** The open actions of a lane in the order of their places. */
+  lane(lane: string): readonly Action[] {
+    return this.#lanes.get(lane) ?? [];
+  }
+
+  sessions(): Iterable<Session> {
+    return this.#sessions.values();
+  }
+
+  session(id: SessionId): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  addSession(record: SessionRecord): Session {
+    const session = newSession(record);
+    this.#sessions.set(record.id, session);
+    return session;
+  }
+
+  dropSession(id: SessionId): void {
+    this.#sessions.delete(id);
+  }
+
+  /** Puts an action's newest form into every index. */
+  set(action: Action): void {
+    const before = this.#open.get(action.id);
+    this.floor({ seq: action.seq, place: action.place });
+    if (before !== undefined) this.#unlink(before);
+    if (isSettled(action)) {
+      this.#open.delete(action.id);
+      this.#keepSettled(action);
+    } else {
+      this.#open.set(action.id, action);
+      this.#settled.delete(action.id);
+      this.#link(action);
+    }
+    this.#setOverlay(before, action);
+  }
+
+  #link(action: Action): void {
+    const lane = this.#lanes.get(action.lane) ?? [];
+    const at = lane.findLastIndex((other) => other.place < action.place) + 1;
+    lane.splice(at, 0, action);
+    this.#lanes.set(action.lane, lane);
+    for (const need of action.needs) {
+      const dependants = this.#dependants.get(need);
+      if (dependants === undefined) this.#dependants.set(need, new Set([action.id]));
+      else dependants.add(action.id);
+    }
+  }
+
+  #unlink(action: Action): void {
+    const lane = this.#lanes.get(action.lane);
+    const at = lane?.findIndex((other) => other.id === action.id) ?? -1;
+    assert(lane !== undefined && at !== -1, 'an open action stands in its lane');
+    lane.splice(at, 1);
+    if (lane.length === 0) this.#lanes.delete(action.lane);
+    for (const need of action.needs) {
+      const dependants = this.#dependants.get(need);
+      dependants?.delete(action.id);
+      if (dependants?.size === 0) this.#dependants.delete(need);
+    }
+  }
+
+  #keepSettled(action: Action): void {
+    this.#settled.delete(action.id);
+    this.#settled.set(action.id, action);
+    if (this.#settled.size <= this.#settledKept) return;
+    const oldest = this.#settled.keys().next();
+    if (oldest.done !== true) this.#settled.delete(oldest.value);
+  }
+
+  #setOverlay(before: Action | undefined, action: Action): void {
+    const session = this.#sessions.get(action.lineage.root);
+    assert(session !== undefined, 'an action belongs to a known session');
+    if (before !== undefined && isLive(before)) count(session, before, -1);
+    if (isLive(action)) count(session, action, 1);
+    if (!isLive(action)) {
+      session.overlay.remove(action.id);
+      session.sightings.delete(action.id);
+      session.byDigest.delete(action.digest);
+      return;
+    }
+    if (before?.digest !== action.digest && before !== undefined) session.byDigest.delete(before.digest);
+    session.byDigest.set(action.digest, action.id);
+    if (before === undefined || before.place !== action.place || before.overlay !== action.overlay || !isLive(before)) {
+      session.overlay.add(action.id, action.place, action.overlay);
+    }
+  }
+}
+
+function count(session: Session, action: Action, by: 1 | -1): void {
+  const { targets, bytes } = loadOf(action.content);
+  session.load.bytes += by * bytes;
+  for (const target of targets) {
+    const steps = (session.load.steps.get(target) ?? 0) + by;
+    if (steps === 0) session.load.steps.delete(target);
+    else session.load.steps.set(target, steps);
+  }
+}

@@ -1,0 +1,80 @@
+import { assert } from '../base/assert.ts';
+import { digestFrom } from '../model/digest.ts';
+import type { SignedText } from '../model/signed-text.ts';
+import { signCheckpoint } from '../trust/checkpoint.ts';
+import { signHeartbeat } from '../trust/heartbeat.ts';
+import {
+  appendLeaf,
+  EMPTY_RANGE,
+  leafHash,
+  rangeFromJson,
+  rangeRoot,
+  rangeToJson,
+  type MerkleRange,
+} from '../trust/merkle.ts';
+import type { Core } from './core.ts';
+import { AUTHORITY_LIMITS } from './options.ts';
+
+/** Heartbeats one run of a home may make: twelve days at one a millisecond. The next run's numbers begin above them. */
+const BEATS_PER_RUN = 2 ** 30;
+
+/** What the authority signs about its own log: heartbeats at any time, checkpoints every thousand entries. */
+export class Witness {
+  readonly #core: Core;
+  readonly #run: number;
+  #beats = 0;
+  #range: MerkleRange;
+
+  constructor(core: Core) {
+    this.#core = core;
+    // reason: written below only
+    this.#run = ((core.store.record('meta', 'run') as number | undefined) ?? 0) + 1;
+    core.store.put('meta', 'run', 0, false, this.#run);
+    const stored = core.store.record('meta', 'merkle');
+    const range = stored === undefined ? undefined : rangeFromJson(stored);
+    this.#range = range?.ok === true ? range.value : EMPTY_RANGE;
+  }
+
+  heartbeat(): SignedText {
+    const core = this.#core;
+    const { seq, root } = core.options.journal.head();
+    return signHeartbeat(core.options.signer, {
+      v: 1,
+      home: core.options.home,
+      workspace: core.options.workspace,
+      counter: this.#run * BEATS_PER_RUN + ++this.#beats,
+      atMs: core.nowMs(),
+      size: seq,
+      root: digestFrom(root),
+    });
+  }
+
+  /** Is a checkpoint due? Asked after every commit. */
+  get due(): boolean {
+    return this.#core.options.journal.head().seq - this.#range.size >= AUTHORITY_LIMITS.checkpointEvery;
+  }
+
+  /** Stages a signed checkpoint over everything durable; it is stored with the next commit. */
+  checkpoint(): void {
+    const core = this.#core;
+    const { journal, crypto, home, workspace, signer } = core.options;
+    const { seq, root } = journal.head();
+    if (seq === this.#range.size) return;
+    for (const row of journal.rows(this.#range.size + 1, seq - this.#range.size)) {
+      this.#range = appendLeaf(crypto.sha256, this.#range, leafHash(crypto.sha256, row.audit));
+    }
+    assert(this.#range.size === seq, 'the journal answers all its rows');
+    const tree = digestFrom(rangeRoot(crypto.sha256, this.#range));
+    const signed = signCheckpoint(signer, {
+      v: 1,
+      home,
+      workspace,
+      size: seq,
+      root: digestFrom(root),
+      tree,
+      atMs: core.nowMs(),
+    });
+    core.store.put('meta', 'merkle', 0, false, rangeToJson(this.#range));
+    core.store.stage({ kind: 'checkpointed', size: seq, tree, signed });
+  }
+}
