@@ -90,7 +90,10 @@ export function foldStances(decisions: Iterable<AcceptedStance>): Stances {
   return taken;
 }
 
-/** Devices with two different decisions of one number (DC-2): a copied key, or a device restored from a backup. */
+/**
+ * Devices with two different decisions of one number (DC-2): a copied key, or a device restored from a backup. Finds
+ * what these decisions show; whoever sees all decisions of a device freezes it through `RulingFacts`.
+ */
 export function detectEquivocation(decisions: Iterable<StanceBy>): ReadonlySet<DeviceId> {
   const hashes = new Map<string, Digest>();
   const caught = new Set<DeviceId>();
