@@ -1,0 +1,3 @@
+export { memoryJournal } from '../journal/memory/index.ts';
+export { FakeClock } from './fake-clock.ts';
+export { seededRandom } from './seeded-random.ts';
