@@ -21,7 +21,8 @@ export const HEAD_RECORD_BYTES = 128;
 
 /** `CSH1`: a head record, version 1. */
 const MAGIC = 0x31485343;
-const AT = {
+/** Byte offsets within a record. */
+export const HEAD_RECORD_AT = {
   magic: 0,
   kind: 4,
   seq: 8,
@@ -32,6 +33,7 @@ const AT = {
   previousRoot: 92,
   crc: 124,
 };
+const AT = HEAD_RECORD_AT;
 
 export function headRecordOf(row: JournalRow, previousRoot: Uint8Array): HeadRecord {
   const { seq, kind, actionSeq, attempt, eventHash, root } = row;
@@ -54,23 +56,30 @@ export function encodeHeadRecord(record: HeadRecord): Uint8Array {
   return bytes;
 }
 
-/** The record in a slot; `undefined` when the slot holds none, or a damaged one. */
-export function decodeHeadRecord(slot: Uint8Array): HeadRecord | undefined {
-  if (slot.length !== HEAD_RECORD_BYTES) return undefined;
-  const view = new DataView(slot.buffer, slot.byteOffset, slot.length);
-  if (view.getUint32(AT.magic, true) !== MAGIC) return undefined;
-  if (view.getUint32(AT.crc, true) !== crc32(slot.subarray(0, AT.crc))) return undefined;
-  const kind = eventKindOf(view.getUint8(AT.kind));
-  if (kind === undefined) return undefined;
-  return {
-    kind,
-    seq: Number(view.getBigUint64(AT.seq, true)),
-    actionSeq: Number(view.getBigUint64(AT.actionSeq, true)),
-    attempt: view.getUint32(AT.attempt, true),
-    eventHash: slot.slice(AT.eventHash, AT.eventHash + HASH_BYTES),
-    root: slot.slice(AT.root, AT.root + HASH_BYTES),
-    previousRoot: slot.slice(AT.previousRoot, AT.previousRoot + HASH_BYTES),
-  };
+/** Does a whole record stand at this offset? The one test that decides between a record and damage. */
+export function isHeadRecord(bytes: Buffer, at: number): boolean {
+  if (at < 0 || at + HEAD_RECORD_BYTES > bytes.length) return false;
+  if (bytes.readUInt32LE(at + AT.magic) !== MAGIC) return false;
+  if (eventKindOf(bytes.readUInt8(at + AT.kind)) === undefined) return false;
+  return bytes.readUInt32LE(at + AT.crc) === crc32(bytes.subarray(at, at + AT.crc));
+}
+
+/** The record at an offset; `undefined` when there is none, or a damaged one. */
+export function decodeHeadRecord(bytes: Buffer, at: number): HeadRecord | undefined {
+  if (!isHeadRecord(bytes, at)) return undefined;
+  const kind = eventKindOf(bytes.readUInt8(at + AT.kind));
+  const hashAt = (offset: number) => new Uint8Array(bytes.subarray(at + offset, at + offset + HASH_BYTES));
+  return (
+    kind && {
+      kind,
+      seq: Number(bytes.readBigUInt64LE(at + AT.seq)),
+      actionSeq: Number(bytes.readBigUInt64LE(at + AT.actionSeq)),
+      attempt: bytes.readUInt32LE(at + AT.attempt),
+      eventHash: hashAt(AT.eventHash),
+      root: hashAt(AT.root),
+      previousRoot: hashAt(AT.previousRoot),
+    }
+  );
 }
 
 /** Why a record does not witness this row; `undefined` when it does. */

@@ -1,89 +1,106 @@
-import { equalBytes } from '../../base/bytes.ts';
-import { EMPTY_HEAD } from '../chain.ts';
-import { decodeHeadRecord, HEAD_RECORD_BYTES, type HeadRecord } from './head-record.ts';
+import { EMPTY_HEAD, HASH_BYTES } from '../chain.ts';
+import {
+  decodeHeadRecord,
+  HEAD_RECORD_AT as AT,
+  HEAD_RECORD_BYTES,
+  isHeadRecord,
+  type HeadRecord,
+} from './head-record.ts';
 
 /** What one file of the head log holds. Slot 0 carries row `base`, the slot after it the next row, and so on. */
 export interface HeadSegment {
   readonly base: number;
-  /** Every whole record, in order. */
-  readonly records: readonly HeadRecord[];
+  /** Rows of the whole records, in order. */
+  readonly whole: readonly number[];
   /** Rows whose slot is damaged or blank although a whole record stands after it. */
   readonly holes: readonly number[];
   /** Rows after the last whole record whose slot is not blank: a record torn by a crash, or rot in unused space. */
   readonly traces: readonly number[];
   /** Why whole records contradict each other; `undefined` when they do not. */
   readonly broken: string | undefined;
+  /** The record of a row; `undefined` when it is not whole or not in this file. */
+  record(seq: number): HeadRecord | undefined;
 }
-
-const BLANK = new Uint8Array(HEAD_RECORD_BYTES);
 
 /**
  * Reads all slots of a segment. `first`: no segment precedes it, so that it begins with row 1;
  * any other begins with a copy of the last record before it.
  */
 export function readSegment(bytes: Uint8Array, position: 'first' | 'later'): HeadSegment {
-  const slots = slotsOf(bytes);
-  const whole = slots.filter((slot) => slot.record !== undefined);
-  const anchor = whole[0];
-  if (anchor?.record === undefined) return withoutRecords(slots, position);
-  const base = anchor.record.seq - anchor.index;
-  const last = whole.at(-1)?.index ?? anchor.index;
-  const records = whole.flatMap((slot) => slot.record ?? []);
+  const slots = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const used = usedSlots(slots);
+  const whole = used.filter((slot) => isHeadRecord(slots, slot * HEAD_RECORD_BYTES));
+  const [first, last] = [whole[0], whole.at(-1)];
+  if (first === undefined || last === undefined) return withoutRecords(used, position);
+  const base = seqOf(slots, first) - first;
   return {
     base,
-    records,
-    holes: holesOf(whole, base),
-    traces: slots.filter((slot) => slot.index > last).map((slot) => base + slot.index),
-    broken:
-      position === 'first' && base !== 1 ? 'older files of the head log are missing' : breakIn(records, whole, base),
+    whole: whole.map((slot) => base + slot),
+    holes: holesBetween(whole).map((slot) => base + slot),
+    traces: used.filter((slot) => slot > last).map((slot) => base + slot),
+    broken: position === 'first' && base !== 1 ? 'older files are missing' : breakIn(slots, whole, base),
+    record: (seq) => (seq < base ? undefined : decodeHeadRecord(slots, (seq - base) * HEAD_RECORD_BYTES)),
   };
 }
 
-interface Slot {
-  readonly index: number;
-  readonly record: HeadRecord | undefined;
+/** Decodes every whole record, for who needs them all. */
+export function recordsOf(segment: HeadSegment): readonly HeadRecord[] {
+  return segment.whole.flatMap((seq) => segment.record(seq) ?? []);
 }
 
-/** Every slot that is not blank. A file cut inside a slot leaves a torn one. */
-function slotsOf(bytes: Uint8Array): readonly Slot[] {
-  const slots: Slot[] = [];
-  for (let at = 0, index = 0; at < bytes.length; at += HEAD_RECORD_BYTES, index += 1) {
-    const slot = bytes.subarray(at, at + HEAD_RECORD_BYTES);
-    if (Buffer.compare(slot, BLANK.subarray(0, slot.length)) === 0) continue;
-    slots.push({ index, record: decodeHeadRecord(slot) });
+const BLANK = Buffer.alloc(HEAD_RECORD_BYTES);
+
+/** Slots that are not blank. A file cut inside a slot leaves a torn one. */
+function usedSlots(slots: Buffer): readonly number[] {
+  const used: number[] = [];
+  for (let at = 0; at < slots.length; at += HEAD_RECORD_BYTES) {
+    const end = Math.min(at + HEAD_RECORD_BYTES, slots.length);
+    if (slots.compare(BLANK, 0, end - at, at, end) !== 0) used.push(at / HEAD_RECORD_BYTES);
   }
-  return slots;
+  return used;
 }
 
-function withoutRecords(slots: readonly Slot[], position: 'first' | 'later'): HeadSegment {
+function seqOf(slots: Buffer, slot: number): number {
+  return Number(slots.readBigUInt64LE(slot * HEAD_RECORD_BYTES + AT.seq));
+}
+
+function withoutRecords(used: readonly number[], position: 'first' | 'later'): HeadSegment {
   return {
     base: 1,
-    records: [],
+    whole: [],
     holes: [],
-    traces: slots.map((slot) => slot.index + 1),
-    broken: position === 'later' ? 'the newest file of the head log holds no record' : undefined,
+    traces: used.map((slot) => slot + 1),
+    broken: position === 'later' ? 'the newest file holds no record' : undefined,
+    record: () => undefined,
   };
 }
 
-function holesOf(whole: readonly Slot[], base: number): readonly number[] {
+function holesBetween(whole: readonly number[]): readonly number[] {
   const holes: number[] = [];
   let expected = 0;
   for (const slot of whole) {
-    for (; expected < slot.index; expected += 1) holes.push(base + expected);
-    expected = slot.index + 1;
+    for (; expected < slot; expected += 1) holes.push(expected);
+    expected = slot + 1;
   }
   return holes;
 }
 
-function breakIn(records: readonly HeadRecord[], whole: readonly Slot[], base: number): string | undefined {
-  let before: HeadRecord | undefined;
-  for (const [at, record] of records.entries()) {
-    if (record.seq !== base + (whole[at]?.index ?? 0))
-      return `the head log's record of row ${record.seq} is out of place`;
-    const root =
-      before?.seq === record.seq - 1 ? before.root : record.seq === 1 ? EMPTY_HEAD.root : record.previousRoot;
-    if (!equalBytes(record.previousRoot, root)) return `the head log's record of row ${record.seq} does not chain`;
-    before = record;
+/** Each record stands in the slot of its row, and begins with the root its predecessor ends with. */
+function breakIn(slots: Buffer, whole: readonly number[], base: number): string | undefined {
+  let before: number | undefined;
+  for (const slot of whole) {
+    const seq = base + slot;
+    if (seqOf(slots, slot) !== seq) return `the record of row ${seq} is out of place`;
+    const at = slot * HEAD_RECORD_BYTES + AT.previousRoot;
+    const root = seq === 1 ? Buffer.from(EMPTY_HEAD.root) : before === slot - 1 ? rootAt(slots, before) : undefined;
+    if (root !== undefined && slots.compare(root, 0, HASH_BYTES, at, at + HASH_BYTES) !== 0)
+      return `the record of row ${seq} does not chain`;
+    before = slot;
   }
   return undefined;
+}
+
+function rootAt(slots: Buffer, slot: number): Buffer {
+  const at = slot * HEAD_RECORD_BYTES + AT.root;
+  return slots.subarray(at, at + HASH_BYTES);
 }

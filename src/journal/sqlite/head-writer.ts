@@ -16,6 +16,13 @@ interface WriterOptions {
   readonly limits: JournalLimits;
 }
 
+/** Where a head log goes on: the row of the open file's first slot, full files before it, the newest record. */
+interface Position {
+  readonly base: number;
+  readonly fullFiles: number;
+  readonly last: HeadRecord | undefined;
+}
+
 /**
  * Appends to the head log. Space is written ahead by `prepare`, before the database commits, so that `append`
  * fails only when the disk is broken.
@@ -30,21 +37,20 @@ export class HeadLogWriter {
   #fullFiles: number;
   #last: HeadRecord | undefined;
 
-  private constructor(options: WriterOptions, file: DiskFile, newest: NewestSegment, last: HeadRecord | undefined) {
+  private constructor(options: WriterOptions, file: DiskFile, at: Position) {
     this.#options = options;
     this.#file = file;
     this.#bytes = Math.floor(file.size() / HEAD_RECORD_BYTES) * HEAD_RECORD_BYTES;
-    this.#base = newest.segment.base;
-    this.#fullFiles = newest.fullFiles;
-    this.#last = last;
+    this.#base = at.base;
+    this.#fullFiles = at.fullFiles;
+    this.#last = at.last;
   }
 
   /** A head log without records. */
   static create(options: WriterOptions): HeadLogWriter {
     const file = createSegment(options, HEAD_FILE, undefined);
     options.disk.syncFolder(options.folder);
-    const segment = { base: 1, records: [], holes: [], traces: [], broken: undefined };
-    return new HeadLogWriter(options, file, { segment, interrupted: false, fullFiles: 0 }, undefined);
+    return new HeadLogWriter(options, file, { base: 1, fullFiles: 0, last: undefined });
   }
 
   /** Goes on after `last`, the record up to which the log is whole; what stands after it is written anew. */
@@ -54,7 +60,12 @@ export class HeadLogWriter {
       disk.rename(join(folder, NEXT_HEAD_FILE), join(folder, HEAD_FILE));
       disk.syncFolder(folder);
     }
-    return new HeadLogWriter(options, disk.open(join(folder, HEAD_FILE), 'existing'), newest, last);
+    const { segment, fullFiles } = newest;
+    return new HeadLogWriter(options, disk.open(join(folder, HEAD_FILE), 'existing'), {
+      base: segment.base,
+      fullFiles,
+      last,
+    });
   }
 
   /**

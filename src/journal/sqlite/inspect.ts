@@ -9,6 +9,7 @@ import type { Disk } from './disk.ts';
 import { intentsAfter, openIntents } from './doubtful.ts';
 import { readAllSegments, readNewestSegment, type NewestSegment } from './head-files.ts';
 import { mismatch, type HeadRecord } from './head-record.ts';
+import { recordsOf, type HeadSegment } from './head-segment.ts';
 import type { JournalLimits } from './limits.ts';
 import { Reads } from './reads.ts';
 import { APPLICATION_ID, schemaText, versionOf, type Schema } from './schema.ts';
@@ -82,7 +83,7 @@ export function inspect(options: InspectOptions): Finding {
 }
 
 function withoutDatabase(newest: NewestSegment | undefined): Finding {
-  if (newest === undefined || (newest.segment.records.length === 0 && newest.fullFiles === 0)) return { type: 'fresh' };
+  if (newest === undefined || (newest.segment.whole.length === 0 && newest.fullFiles === 0)) return { type: 'fresh' };
   throw new Unfit('The head log has records, but the database is missing.');
 }
 
@@ -120,14 +121,14 @@ function compare(reads: Reads, found: NewestSegment | undefined, options: Inspec
     if (head.seq === 0) return { type: 'fresh' };
     throw new Unfit('The head log is missing.');
   }
-  const known = found.segment.records.at(-1)?.seq ?? 0;
+  const known = found.segment.whole.at(-1) ?? 0;
   if (known > head.seq)
     throw new Unfit(`The head log knows row ${known}, but the database ends at row ${head.seq}.`, head.seq);
   // A reader beside a running writer needs a second look: what was witnessed meanwhile is in the tally already.
   const newest = options.readOnly ? (readNewestSegment(options.disk, options.folder) ?? found) : found;
   const { segment } = newest;
   if (segment.broken !== undefined) throw new Unfit(`The head log is damaged: ${segment.broken}.`);
-  agree(rows, segment.records);
+  agree(rows, segment);
   const witnessed = witnessedOf(newest, head.seq);
   const lost = [...segment.holes, ...segment.traces].find((seq) => seq <= tally.witnessed);
   if (lost !== undefined) throw new Unfit(`The head log is damaged at row ${lost}.`, lost - 1);
@@ -142,14 +143,15 @@ function compare(reads: Reads, found: NewestSegment | undefined, options: Inspec
  * that may have been witnessed may have begun. What lies past the database's end was never written by us.
  */
 function witnessedOf({ segment }: NewestSegment, end: number): number {
-  const whole = segment.records.findLast((record) => record.seq <= end)?.seq ?? 0;
+  const whole = segment.whole.findLast((seq) => seq <= end) ?? 0;
   return segment.traces.findLast((seq) => seq <= end) ?? whole;
 }
 
 /** The record before the first hole: from there on the writer writes anew. */
 function lastWhole({ segment }: NewestSegment, end: number): HeadRecord | undefined {
   const until = segment.holes[0] ?? end + 1;
-  return segment.records.findLast((record) => record.seq < until && record.seq <= end);
+  const seq = segment.whole.findLast((found) => found < until && found <= end);
+  return seq === undefined ? undefined : segment.record(seq);
 }
 
 /** The newest rows, their chain checked. */
@@ -166,12 +168,11 @@ function tailOf(reads: Reads, { sha256, limits }: InspectOptions): readonly Jour
   return rows;
 }
 
-function agree(rows: readonly JournalRow[], records: readonly HeadRecord[]): void {
-  const bySeq = new Map(rows.map((row) => [row.seq, row]));
-  for (const record of records) {
-    const row = bySeq.get(record.seq);
-    const why = row && mismatch(record, row);
-    if (why !== undefined) throw new Unfit(`The journal is damaged: ${why}.`, record.seq - 1);
+function agree(rows: readonly JournalRow[], segment: HeadSegment): void {
+  for (const row of rows) {
+    const record = segment.record(row.seq);
+    const why = record && mismatch(record, row);
+    if (why !== undefined) throw new Unfit(`The journal is damaged: ${why}.`, row.seq - 1);
   }
 }
 
@@ -179,7 +180,7 @@ function agree(rows: readonly JournalRow[], records: readonly HeadRecord[]): voi
 function quarantined(cause: unknown, { disk, folder }: InspectOptions): Quarantined {
   const damaged = CountersignError.is(cause) ? cause.code === 'quarantined' : saysDamaged(cause);
   if (!(cause instanceof Unfit) && !damaged) throw cause;
-  const records = readAllSegments(disk, folder).flatMap(({ segment }) => segment.records);
+  const records = readAllSegments(disk, folder).flatMap(({ segment }) => recordsOf(segment));
   const trusted = cause instanceof Unfit ? cause.trusted : undefined;
   return {
     state: 'quarantined',

@@ -1,6 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts';
 import { nodeDisk, type Disk } from './disk.ts';
 import { readAllSegments } from './head-files.ts';
+import { recordsOf } from './head-segment.ts';
 import type { HeadRecord } from './head-record.ts';
 
 export interface HeadLogReport {
@@ -27,10 +28,11 @@ export function allHeadRecords(
     if (segment.broken !== undefined) faults.push(`${name}: ${segment.broken}.`);
     for (const seq of segment.holes) faults.push(`${name}: the record of row ${seq} is damaged.`);
     const before = records.at(-1);
-    const anchor = segment.records[0];
+    const found = recordsOf(segment);
+    const anchor = found[0];
     if (before !== undefined && anchor !== undefined && !sameRecord(before, anchor))
       faults.push(`${name}: its first record is not the last one of the file before it.`);
-    for (const record of segment.records) if (record !== anchor || before === undefined) records.push(record);
+    for (const record of found) if (record !== anchor || before === undefined) records.push(record);
   }
   return { records, faults };
 }
