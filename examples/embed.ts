@@ -4,17 +4,22 @@ import { createCountersign } from 'countersign';
 import { memoryJournal } from 'countersign/journal/memory';
 import { filesPack } from 'countersign/surfaces/files';
 
-const { authority, agent } = await createCountersign({
-  workspace: '/home/me/project',
-  surfaces: [filesPack({ root: '/home/me/project' })],
+const workspace = '/home/me/project';
+const countersign = await createCountersign({
+  workspace,
+  surfaces: [filesPack({ root: workspace })],
   journal: memoryJournal(),
 });
+const { authority, person } = countersign;
+const client = { name: 'my-agent', version: '1.0.0' };
+const agent = await authority.agent({ name: null, client, transportId: null, host: 'mcp', workspaceDir: workspace });
 
-// The write waits for a person. The disk is untouched, and yet the agent reads what it wrote.
+// The write waits; the disk is untouched, and yet the agent reads what it wrote.
 await agent.call({ tool: 'write_file', arguments: { path: 'notes.txt', content: 'hello' }, callId: null });
-const read = await agent.call({ tool: 'read_text_file', arguments: { path: 'notes.txt' }, callId: null });
-console.log(read);
+console.log(await agent.call({ tool: 'read_text_file', arguments: { path: 'notes.txt' }, callId: null }));
 
-// What a person is asked, with the digest that their signed decision must name.
-for (const row of await authority.queue({ all: false })) console.log(row.seq, row.title, row.digest);
+// A person looks, and countersigns exactly what was shown.
+const shown = authority.queue({ all: false });
+console.log(await person.approve(shown.map((row) => row.id)));
+await countersign.stop();
 // #endregion

@@ -10,9 +10,7 @@ type Rule = (file: SourceFile) => readonly string[];
 /** The rules of the house that no tool knows. Words they forbid are spelled so that this file does not hold them. */
 const RULES: readonly { readonly files: RegExp; readonly rule: Rule }[] = [
   { files: /^(src|sync-server)\/.*\.tsx?$/, rule: tooLong },
-  { files: /^(src|sync-server)\/.*\.tsx?$/, rule: everythingExported },
-  { files: /^(src|sync-server)\/.*\.tsx?$/, rule: inherits },
-  { files: /^(src|sync-server)\/.*\.tsx?$/, rule: unreasoned },
+  { files: /^(src|sync-server)\/.*\.tsx?$/, rule: overSyntax(everythingExported, inherits, unreasoned) },
   { files: /^(src|sync-server|test|scripts|bench|examples)\//, rule: misnamed },
   { files: /\.(tsx?|mjs|md|json|sh)$|^\.ci\//, rule: unfinished },
   { files: /\.(tsx?|mjs)$/, rule: says(/\bslee[p]\(/, 'sleeps; time moves by a clock, messages by a step') },
@@ -41,6 +39,14 @@ function says(words: RegExp, what: string): Rule {
   return ({ text }) => text.split('\n').flatMap((line, index) => (words.test(line) ? [`${index + 1}: ${what}`] : []));
 }
 
+/** Rules that look at the syntax tree share one. */
+function overSyntax(...rules: readonly ((text: string, program: SyntaxNode) => readonly string[])[]): Rule {
+  return ({ path, text }) => {
+    const program = parse(path, text);
+    return rules.flatMap((rule) => rule(text, program));
+  };
+}
+
 function unfinished(file: SourceFile): readonly string[] {
   return says(/\b(?:TO[D]O|FIX[M]E|XX[X])\b/, 'says that it is not finished')(file);
 }
@@ -57,22 +63,22 @@ function misnamed({ path }: SourceFile): readonly string[] {
     : [];
 }
 
-function everythingExported({ path, text }: SourceFile): readonly string[] {
-  return [...allNodes(parse(path, text))]
+function everythingExported(text: string, program: SyntaxNode): readonly string[] {
+  return [...allNodes(program)]
     .filter((node) => node.type === 'ExportAllDeclaration')
     .map((node) => `${lineOf(text, node)}: exports everything of a module; name what is offered`);
 }
 
-function inherits({ path, text }: SourceFile): readonly string[] {
-  return [...allNodes(parse(path, text))]
+function inherits(text: string, program: SyntaxNode): readonly string[] {
+  return [...allNodes(program)]
     .filter((node) => nodesIn(node['superClass']).some((parent) => parent['name'] !== 'Error'))
     .map((node) => `${lineOf(text, node)}: inherits; only errors may`);
 }
 
 /** An assertion or a suppression overrules the compiler, so it says why: on its line, above it, or above its statement. */
-function unreasoned({ path, text }: SourceFile): readonly string[] {
+function unreasoned(text: string, program: SyntaxNode): readonly string[] {
   const lines = text.split('\n');
-  const asserted = assertions(parse(path, text), []).map((nodes) => nodes.map((node) => lineOf(text, node)));
+  const asserted = assertions(program, []).map((nodes) => nodes.map((node) => lineOf(text, node)));
   const suppressed = lines.flatMap((line, index) =>
     /(?:oxlint|eslint)-disable|@ts-(?:expect-error|ignore|nocheck)/.test(line) ? [[index + 1]] : [],
   );

@@ -36,10 +36,15 @@ export const LAYERS: readonly LayerRow[] = [
   { folder: 'surfaces/*', may: ['authority/ports', 'overlay', 'model', 'crypto', 'base'], world: 'node' },
   { folder: 'hosts/*', may: ['authority', 'door', 'model', 'base'], world: 'node' },
   { folder: 'journal/chain', may: ['authority/ports', 'crypto', 'base'], world: 'pure' },
+  {
+    folder: 'journal/memory',
+    may: ['journal/chain', 'authority/ports', 'model', 'crypto', 'base'],
+    world: 'portable',
+  },
   { folder: 'journal/*', may: ['journal/chain', 'authority/ports', 'model', 'crypto', 'base'], world: 'node' },
   { folder: 'panel', may: ['replica', 'model', 'base'], world: 'page' },
   { folder: 'cli', may: 'all', world: 'node' },
-  { folder: 'index', may: ['authority', 'surfaces', 'journal/memory', 'crypto', 'model', 'base'], world: 'node' },
+  { folder: 'index', may: ['authority', 'surfaces', 'journal/memory', 'crypto', 'model', 'base'], world: 'portable' },
   { folder: 'testing', may: ['authority/ports', 'overlay', 'journal/memory', 'model', 'base'], world: 'node' },
   { folder: 'sync-server', may: ['sync', 'access', 'crypto', 'base'], world: 'node' },
 ];

@@ -38,7 +38,7 @@ export function threatRows(markdown: string): readonly ThreatRow[] {
 
 /** The ids that open titles in a test file: `'[DR-3] …'`, `'[CA-1] [SM-6] …'`. */
 export function titleIds({ text }: SourceFile): readonly string[] {
-  const openings = text.matchAll(/['"`]((?:\[(?:[A-Z]{2}-\d+|[TF]\d+)\] ?)+)/g);
+  const openings = text.matchAll(/['"`]((?:\[(?:[A-Z]{2}-\d+|[TF]\d+)\] )+)(?=\S)/g);
   return [...openings].flatMap(([, ids = '']) => [...ids.matchAll(/\[([^\]]+)\]/g)].map(([, id = '']) => id));
 }
 

@@ -33,7 +33,7 @@ describe('the coverage check itself', () => {
   const threats = threatRows('| T6 | a | b | `test/unit/a.test.ts` |\n| T9 | a | b | planned |\n');
 
   test('reads the ids that open a title, and no others', () => {
-    expect(titled('[DR-1] [T6] a [DR-9] b', 'c [DR-2]').flatMap(titleIds)).toEqual(['DR-1', 'T6']);
+    expect(titled('[DR-1] [T6] a [DR-9] b', 'c [DR-2]', '[DR-3]').flatMap(titleIds)).toEqual(['DR-1', 'T6']);
   });
 
   test('is content when both sides agree', () => {
