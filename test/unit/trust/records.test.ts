@@ -104,7 +104,7 @@ test('[T16] a heartbeat that names another workspace than it was signed for is r
   expect(openHeartbeat(verify, signer.publicKey, place, signed).ok).toBe(false);
 });
 
-test('[DC-5] what a decision saw is the heartbeat without its place', () => {
+test('what a decision saw is the heartbeat without its place', () => {
   const { counter, atMs, size, root } = HEARTBEAT;
   expect(seenOf(HEARTBEAT)).toEqual({ counter, atMs, size, root });
 });
