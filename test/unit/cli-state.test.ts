@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findStateFolder, openStateFolder, stateDirOf, type StatePlace } from '../../src/cli/state/folder.ts';
-import { readSecret, secretFile } from '../../src/cli/state/key-file.ts';
+import { secretFile, tokenFile } from '../../src/cli/state/key-file.ts';
 import { nesting } from '../../src/cli/state/containment.ts';
 import { identify, place, type FolderIdentity, type WorkspaceRecord } from '../../src/cli/state/workspace-place.ts';
 import { nodeRandom } from '../../src/crypto/node.ts';
@@ -51,14 +51,23 @@ describe('key files', () => {
     expect(new Uint8Array(await readFile(path))).toEqual(seeds[0]);
   });
 
+  test('a token is text, and stays the same', async () => {
+    const path = join(await tempDir(), 'agent.token');
+    const token = await tokenFile(path, nodeRandom);
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    expect(await tokenFile(path, nodeRandom)).toBe(token);
+    await writeFile(path, 'nonsense');
+    await expect(tokenFile(path, nodeRandom)).rejects.toThrow(/damaged/);
+  });
+
   test('are refused when open to others, cut short, or links', async () => {
     const dir = await tempDir();
     const path = join(dir, 'home.key');
     await secretFile(path, nodeRandom);
     await symlink(path, join(dir, 'link.key'));
-    await expect(readSecret(join(dir, 'link.key'))).rejects.toThrow(/cannot be read/);
+    await expect(secretFile(join(dir, 'link.key'), nodeRandom)).rejects.toThrow(/cannot be read/);
     await chmod(path, 0o640);
-    await expect(readSecret(path)).rejects.toThrow(/chmod 600/);
+    await expect(secretFile(path, nodeRandom)).rejects.toThrow(/chmod 600/);
     await chmod(path, 0o600);
     await writeFile(path, 'short');
     await expect(secretFile(path, nodeRandom)).rejects.toThrow(/damaged/);

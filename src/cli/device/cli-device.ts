@@ -98,24 +98,27 @@ export class CliDevice {
   }
 
   /**
-   * Sends everything of this workspace that has no receipt yet, in order, and keeps the receipts.
+   * Sends everything of this workspace that has no receipt yet, in order, and keeps the receipts. Answers why single
+   * decisions were turned away without one, by number.
    *
-   * Throws: what `submit` throws; the decisions stay saved and are sent again. `denied` when an answer is not the
-   * home's own word.
+   * Throws: what `submit` throws besides `denied`; the decisions stay saved and are sent again. `denied` when an
+   * answer is not the home's own word.
    */
-  async deliver(workspace: WorkspaceId, submit: Submit): Promise<void> {
+  async deliver(workspace: WorkspaceId, submit: Submit): Promise<ReadonlyMap<number, string>> {
     const waiting = this.#outbox.unreceived(workspace);
+    const turnedAway = new Map<number, string>();
     for (let at = 0; at < waiting.length; at += DOOR_LIMITS.idsMax) {
       const entries = waiting.slice(at, at + DOOR_LIMITS.idsMax);
       this.#outbox.markSent(entries);
-      const decisions = entries.map(({ payload, signature }) => ({ payload, signature }));
-      const { receipts } = await submit({ workspace, decisions });
-      for (const signed of receipts) {
-        const taken = this.#match(workspace, entries, signed);
-        if (!taken.ok) throw new CountersignError('denied', taken.error);
-        this.#outbox.markReceived(taken.value.entry, signed);
+      const taken = await this.#send(workspace, entries, submit);
+      if (taken.ok) continue;
+      // One that is turned away must not keep back the others.
+      for (const entry of entries) {
+        const alone = await this.#send(workspace, [entry], submit);
+        if (!alone.ok) turnedAway.set(entry.n, alone.error);
       }
     }
+    return turnedAway;
   }
 
   /** The receipts held for these decisions, whichever process of this device got them. */
@@ -134,8 +137,33 @@ export class CliDevice {
     return this.#outbox.waitingWorkspaces();
   }
 
+  /** What this device's decisions say it had seen of a log: the home signed each of these when it was shown. */
+  witnessed(workspace: WorkspaceId): readonly { readonly size: number; readonly root: Digest }[] {
+    return this.#outbox.all(workspace).flatMap((entry) => {
+      const { seen } = decisionOf(entry);
+      return seen === null ? [] : [{ size: seen.size, root: seen.root }];
+    });
+  }
+
   close(): void {
     this.#outbox.close();
+  }
+
+  async #send(workspace: WorkspaceId, entries: readonly OutboxEntry[], submit: Submit): Promise<Result<void>> {
+    let receipts: readonly SignedText[];
+    try {
+      const decisions = entries.map(({ payload, signature }) => ({ payload, signature }));
+      ({ receipts } = await submit({ workspace, decisions }));
+    } catch (error) {
+      if (CountersignError.is(error) && error.code === 'denied') return err(error.message);
+      throw error;
+    }
+    for (const signed of receipts) {
+      const taken = this.#match(workspace, entries, signed);
+      if (!taken.ok) throw new CountersignError('denied', taken.error);
+      this.#outbox.markReceived(taken.value.entry, signed);
+    }
+    return ok(undefined);
   }
 
   #match(workspace: WorkspaceId, entries: readonly OutboxEntry[], signed: SignedText): Result<Delivered> {
@@ -160,13 +188,17 @@ export class CliDevice {
 
 /** The items a saved decision names, for reports. */
 export function itemsOf(entry: OutboxEntry): readonly DecisionItem[] {
-  const decision = parseDecision(parseCanonical(utf8(entry.payload)));
-  if (!decision.ok) throw new CountersignError('storage', `A saved decision cannot be read. ${decision.error}`);
-  return decision.value.items;
+  return decisionOf(entry).items;
 }
 
 /** What the runtime said of each item; a decision refused as a whole answers the same for all of them. */
 export function resultsOf({ entry, receipt }: Delivered): readonly ItemResult[] {
   if (receipt.refused === null) return receipt.results;
   return itemsOf(entry).map(({ id }) => ({ id, result: 'refused', why: receipt.refused }));
+}
+
+function decisionOf(entry: OutboxEntry): Decision {
+  const decision = parseDecision(parseCanonical(utf8(entry.payload)));
+  if (!decision.ok) throw new CountersignError('storage', `A saved decision cannot be read. ${decision.error}`);
+  return decision.value;
 }

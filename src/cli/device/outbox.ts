@@ -81,6 +81,12 @@ export class Outbox {
     return work.immediate();
   }
 
+  /** Every decision ever made here for this workspace, in order. */
+  all(workspace: WorkspaceId): readonly OutboxEntry[] {
+    // reason: the table's own columns
+    return (this.#db.prepare(`SELECT * FROM decision WHERE workspace = ? ORDER BY n`).all(workspace) as Row[]).map(entryOf);
+  }
+
   /** What the runtime has not yet said it holds, in order. */
   unreceived(workspace: WorkspaceId): readonly OutboxEntry[] {
     const rows = this.#db

@@ -1,6 +1,5 @@
 import { assert } from '../../base/assert.ts';
-import { fromHex, toHex } from '../../base/bytes.ts';
-import { parseCanonical } from '../../base/canonical-json.ts';
+import { toHex } from '../../base/bytes.ts';
 import { neverFalling, type Clock, type EpochMs } from '../../base/clock.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -11,8 +10,9 @@ import type { Crypto, Signer } from '../../crypto/ports.ts';
 import type { Right } from '../../model/decision.ts';
 import { deviceId, homeId, type DeviceId, type HomeId } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
-import { HEAD_LIMITS, signHead, type Head, type RosterEntry } from '../../trust/head.ts';
+import { HEAD_LIMITS, signHead, type Head } from '../../trust/head.ts';
 import type { WorkspaceRecord } from '../state/workspace-place.ts';
+import { HOME_KEY, recordsOf, rosterDevice, WORKSPACE_PREFIX, type DeviceRecord, type HomeRecord } from './registry.ts';
 
 export interface HomeBookOptions {
   readonly journal: Journal;
@@ -21,19 +21,6 @@ export interface HomeBookOptions {
   readonly clock: Clock;
   readonly random: Random;
 }
-
-/** A device's record in the home's journal. */
-interface DeviceRecord extends RosterEntry {
-  readonly revoked: boolean;
-}
-
-interface HomeRecord {
-  readonly id: HomeId;
-  readonly rosterNumber: number;
-  readonly headNumber: number;
-}
-
-const WORKSPACE = 'workspace/';
 
 /** The home's own journal: who may decide, which folders are guarded, and the signed head that names both. */
 export class HomeBook implements RosterPort {
@@ -94,9 +81,7 @@ export class HomeBook implements RosterPort {
 
   device(id: DeviceId): RosterDevice | undefined {
     const record = this.#devices.get(id);
-    const publicKey = record === undefined ? undefined : fromHex(record.publicKey);
-    if (record === undefined || publicKey === undefined) return undefined;
-    return { publicKey, nickname: record.nickname, right: record.right, revoked: record.revoked };
+    return record === undefined ? undefined : rosterDevice(record);
   }
 
   number(): number {
@@ -134,7 +119,7 @@ export class HomeBook implements RosterPort {
       throw new CountersignError('full', `A home guards ${HEAD_LIMITS.workspacesMax} folders at most.`);
     }
     this.#store.stage({ kind: 'opened', what: 'workspace', id, detail: { ...rest, how } });
-    this.#store.put('meta', `${WORKSPACE}${id}`, 0, true, record);
+    this.#store.put('meta', `${WORKSPACE_PREFIX}${id}`, 0, true, record);
     this.#workspaces.set(id, record);
     await this.#publish();
   }
@@ -155,7 +140,7 @@ export class HomeBook implements RosterPort {
   async #publish(): Promise<void> {
     this.#home = { ...this.#home, headNumber: this.#home.headNumber + 1 };
     this.#head = signHead(this.#options.signer, this.#present());
-    this.#store.put('meta', 'home', 0, false, this.#home);
+    this.#store.put('meta', HOME_KEY, 0, false, this.#home);
     this.#store.put('meta', 'head', 0, false, this.#head);
     await this.#store.commit();
   }
@@ -166,7 +151,7 @@ export class HomeBook implements RosterPort {
       home: this.id,
       number: this.#home.headNumber,
       atMs: this.#nowMs(),
-      roster: [...this.#devices.values()].filter((device) => !device.revoked).map(({ revoked: _, ...entry }) => entry),
+      roster: [...this.#devices.values()].filter((device) => !device.revoked).map(({ device, publicKey, nickname, right, addedEntry }) => ({ device, publicKey, nickname, right, addedEntry })),
       rosterNumber: this.#home.rosterNumber,
       workspaces: this.workspaces.map(({ id, fence }) => ({
         id,
@@ -183,25 +168,15 @@ export class HomeBook implements RosterPort {
 
   /** What the journal holds; also after a full disk took back what was staged. */
   #load(): void {
-    const { journal } = this.#options;
-    this.#devices.clear();
-    this.#workspaces.clear();
-    const stored = this.#store.record('meta', 'home');
-    // reason: these records are written by this class only; the chain over them was checked when the journal opened
-    this.#home =
-      stored === undefined ? { id: this.id, rosterNumber: 0, headNumber: 0 } : (stored as unknown as HomeRecord);
+    const { devices, home, workspaces } = recordsOf(this.#options.journal);
+    this.#home = home ?? { id: this.id, rosterNumber: 0, headNumber: 0 };
     if (this.#home.id !== this.id) {
       throw new CountersignError('denied', 'The state folder holds the journal of another home: its key was replaced.');
     }
-    for (const { value } of journal.liveRecords('device')) {
-      const record = parseCanonical(value) as unknown as DeviceRecord; // reason: as above
-      this.#devices.set(record.device, record);
-    }
-    for (const { key, value } of journal.liveRecords('meta')) {
-      if (!key.startsWith(WORKSPACE)) continue;
-      const record = parseCanonical(value) as unknown as WorkspaceRecord; // reason: as above
-      this.#workspaces.set(record.id, record);
-    }
+    this.#devices.clear();
+    for (const record of devices) this.#devices.set(record.device, record);
+    this.#workspaces.clear();
+    for (const record of workspaces) this.#workspaces.set(record.id, record);
   }
 }
 

@@ -12,6 +12,9 @@ export interface StateFolder {
   readonly homeJournal: string;
   readonly deviceStore: string;
   readonly doors: string;
+  /** What an agent's HTTP client must carry, as text; and the port it was told. */
+  readonly agentToken: string;
+  readonly mcpPort: string;
   readonly log: string;
   workspace(id: string): string;
 }
@@ -92,6 +95,8 @@ function layout(dir: string): StateFolder {
     homeJournal: join(dir, 'home'),
     deviceStore: join(dir, 'device', 'device.db'),
     doors: join(dir, 'doors'),
+    agentToken: join(dir, 'agent.token'),
+    mcpPort: join(dir, 'mcp.port'),
     log: join(dir, 'home.log'),
     workspace: (id) => join(dir, 'workspaces', id),
   };

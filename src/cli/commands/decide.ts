@@ -1,0 +1,141 @@
+import type { ActionDetail, QueueRow } from '../../door/owner-port.ts';
+import { assert } from '../../base/assert.ts';
+import { CountersignError } from '../../base/errors.ts';
+import type { ItemKind } from '../../model/decision.ts';
+import { CliDevice, itemsOf, resultsOf } from '../device/cli-device.ts';
+import { attemptInDoubt, holdsOf, itemOf, type Asked } from '../device/gestures.ts';
+import type { OutboxEntry } from '../device/outbox.ts';
+import { select, type Selected, type Selection } from '../device/select.ts';
+import { findAction } from '../args/action-ref.ts';
+import { askedFor, selectionOf } from './asked.ts';
+import { cardTemplates } from './cards.ts';
+import type { Invocation, Run } from './command.ts';
+import { confirmFalls } from './confirm.ts';
+import { followDrain } from './follow.ts';
+import { openSource } from './open-source.ts';
+import { labelOf, printExcluded, printReports, type ItemReport } from './report.ts';
+import type { Source } from './source.ts';
+
+/** Kinds that must be shown, or bound, by more than the queue's row. */
+const NEEDS_DETAILS: ReadonlySet<ItemKind> = new Set<ItemKind>(['reject', 'change', 'release', 'settle']);
+
+/** Every command that decides: resolves what was pointed at, signs an explicit list, saves it, sends it. */
+export const run: Run = async (invocation) => {
+  const selection = selectionOf(invocation);
+  const source = await openSource(invocation);
+  try {
+    return await decide(invocation, source, selection);
+  } finally {
+    await source.close();
+  }
+};
+
+async function decide(invocation: Invocation, source: Source, selection: Selection): Promise<number> {
+  const { args, command, io } = invocation;
+  const json = args.flag('json');
+  const rows = await rowsFor(source, selection);
+  const asked = askedFor(invocation);
+  const templates = cardTemplates(source);
+  const places = selection.type === 'through' ? await placesOf(source, rows) : new Map<never, never>();
+  const selected = select(asked.kind, selection, { rows, places, inspectable: (kind) => templates.has(kind) });
+  printExcluded(io, json, selected.excluded);
+  const details = NEEDS_DETAILS.has(asked.kind) ? await detailsOf(source, selected.chosen) : [];
+  if (!(await confirmFalls(invocation, asked, details, rows))) {
+    io.note('Nothing was decided.');
+    return 1;
+  }
+  const reports = [...refusals(selected), ...(await carryOut(source, asked, selected.chosen, details))];
+  const followed = await followDrain(invocation, source, asked, reports);
+  printReports(io, json, command, followed.reports);
+  if (reports.length === 0 && !json) io.note('Nothing is waiting for this decision.');
+  return followed.reports.some(({ result }) => result === 'refused') ? 1 : followed.exitCode;
+}
+
+/** Signs, saves and sends. Without a runtime the decision stays saved and is taken at the next `up` (DC-6). */
+async function carryOut(
+  source: Source,
+  asked: Asked,
+  chosen: readonly QueueRow[],
+  details: readonly ActionDetail[],
+): Promise<readonly ItemReport[]> {
+  if (chosen.length === 0) return [];
+  const { workspace, runtime } = source;
+  const device = await CliDevice.open(source.folder);
+  try {
+    const entries = await device.save({
+      workspace,
+      ...completed(asked, details),
+      items: chosen.map(itemOf),
+      holdsLifted: asked.kind === 'release' ? holdsOf(details) : [],
+      heartbeat: runtime === null ? null : await runtime.heartbeat(),
+    });
+    const sent = runtime === null ? 'no home is running' : await send(device, source, runtime.submit);
+    return reportsOf(device, entries, chosen, sent);
+  } finally {
+    device.close();
+  }
+}
+
+type Sent = ReadonlyMap<number, string> | string;
+
+/** A home that ends during the call may or may not have taken it: the decision is saved either way, and re-sent. */
+async function send(device: CliDevice, { workspace }: Source, submit: Parameters<CliDevice['deliver']>[1]): Promise<Sent> {
+  try {
+    return await device.deliver(workspace, submit);
+  } catch (error) {
+    if (CountersignError.is(error) && error.code === 'closed') return 'the home ended meanwhile';
+    throw error;
+  }
+}
+
+function reportsOf(device: CliDevice, entries: readonly OutboxEntry[], chosen: readonly QueueRow[], sent: Sent): readonly ItemReport[] {
+  const labels = new Map<string, string>(chosen.map((row) => [row.id, labelOf(row)]));
+  const delivered = new Map(device.deliveredOf(entries).map((one) => [one.entry.n, one]));
+  return entries.flatMap((entry) => {
+    const one = delivered.get(entry.n);
+    const turnedAway = typeof sent === 'string' ? undefined : sent.get(entry.n);
+    const results = one === undefined ? itemsOf(entry).map(({ id }) => without(id, turnedAway, sent)) : resultsOf(one).map(received);
+    return results.map((result) => ({ ...result, label: labels.get(result.id) ?? result.id }));
+  });
+}
+
+function without(id: string, turnedAway: string | undefined, sent: Sent) {
+  if (turnedAway !== undefined) return { id, result: 'refused', why: turnedAway } as const;
+  const because = typeof sent === 'string' ? sent : 'no receipt yet';
+  return { id, result: 'saved', why: `${because}; it is taken when the runtime is there` } as const;
+}
+
+/** A decision that came late was taken, and says so (CA-5). */
+function received({ id, result, why }: ReturnType<typeof resultsOf>[number]) {
+  return { id, result: result === 'late' ? 'received' : result, why } as const;
+}
+
+function refusals(selected: Selected): readonly ItemReport[] {
+  return selected.refused.map(({ id, label, why }) => ({ id, label, result: 'refused', why }));
+}
+
+/** Settled actions are looked up only when a name was not found among the open ones: history may be long. */
+async function rowsFor(source: Source, selection: Selection): Promise<readonly QueueRow[]> {
+  const open = await source.queue({ all: false });
+  const refs = selection.type === 'ids' ? selection.refs : [...selection.except, ...(selection.type === 'through' ? [selection.ref] : [])];
+  return refs.every((ref) => findAction(open, ref).ok) ? open : source.queue({ all: true });
+}
+
+/** A settle is about one attempt: the one that is in doubt as the person sees it. */
+function completed(asked: Asked, details: readonly ActionDetail[]): Asked {
+  const [detail] = details;
+  if (asked.kind !== 'settle' || detail === undefined) return asked;
+  const attempt = attemptInDoubt(detail);
+  assert(attempt !== undefined, 'only what is in doubt is selected for a settle');
+  return { ...asked, body: { ...asked.body, attempt } };
+}
+
+/** Where undecided work stands: the queue lists by number, and a release gives new places. */
+async function placesOf(source: Source, rows: readonly QueueRow[]) {
+  const details = await detailsOf(source, rows.filter(({ state }) => state === 'pending' || state === 'approved'));
+  return new Map(details.map(({ action }) => [action.id, { lane: action.lane, place: action.place }]));
+}
+
+function detailsOf(source: Source, rows: readonly QueueRow[]): Promise<readonly ActionDetail[]> {
+  return Promise.all(rows.map(({ id }) => source.show(id)));
+}

@@ -1,0 +1,93 @@
+import type { QueueRow } from '../../door/owner-port.ts';
+import type { ActionState } from '../../model/action.ts';
+import type { ItemKind } from '../../model/decision.ts';
+import type { Asked } from '../device/gestures.ts';
+import type { Invocation } from './command.ts';
+import { labelOf, type ItemReport } from './report.ts';
+import type { Runtime, Source } from './source.ts';
+
+/** Milliseconds one question to the runtime may stand; it answers at once when something changes. */
+const ASK_MS = 20_000;
+
+/** Where each kind that has an effect wants to end, and where it may end instead. Everything else is on the way. */
+const ENDS: Readonly<Partial<Record<ItemKind, { readonly good: ActionState; readonly other: ReadonlySet<ActionState> }>>> = {
+  approve: { good: 'applied', other: new Set<ActionState>(['rejected', 'failed', 'not-applied', 'in-doubt', 'reverted', 'held']) },
+  retry: { good: 'applied', other: new Set<ActionState>(['rejected', 'failed', 'not-applied', 'in-doubt', 'held']) },
+  revert: { good: 'reverted', other: new Set<ActionState>(['applied', 'revert-in-doubt']) },
+};
+/** A blocker in one of these moves on by itself. */
+const MOVING: ReadonlySet<ActionState> = new Set<ActionState>(['approved', 'applying', 'applied', 'reverting']);
+
+interface Followed {
+  readonly reports: readonly ItemReport[];
+  readonly exitCode: number;
+}
+
+/**
+ * Watches what was decided until it has ended, or stands still behind something undecided: with `--wait applied`, and
+ * for a person at a terminal.
+ */
+export async function followDrain(
+  { args, io }: Invocation,
+  source: Source,
+  asked: Asked,
+  reports: readonly ItemReport[],
+): Promise<Followed> {
+  const ends = ENDS[asked.kind];
+  const waits = args.text('wait') !== undefined;
+  const received = reports.filter(({ result }) => result === 'received').map(({ id }) => id);
+  const wanted = waits || (io.interactive && !args.flag('json'));
+  if (ends === undefined || source.runtime === null || received.length === 0 || !wanted) {
+    return { reports, exitCode: waits && reports.some(({ result }) => result === 'saved') ? 1 : 0 };
+  }
+  const over = ({ state }: QueueRow): boolean => state === ends.good || ends.other.has(state);
+  const seen = new Set<string>();
+  const last = await watch(source, source.runtime, received, over, (rows) => {
+    const done = rows.filter(over);
+    if (io.interactive && !args.flag('json')) io.progress(`${done.length} of ${received.length} done`);
+    for (const row of done) {
+      if (seen.has(row.id)) continue;
+      seen.add(row.id);
+      if (!args.flag('json')) io.out(`${labelOf(row)} ${row.state}${row.why === null ? '' : `: ${row.why}`}`);
+    }
+  });
+  const missed = received.some((id) => last.get(id)?.state !== ends.good);
+  const failed = received.some((id) => ends.other.has(last.get(id)?.state ?? ends.good));
+  return { reports: reports.map((report) => withState(report, last)), exitCode: (waits ? missed : failed) ? 1 : 0 };
+}
+
+function withState(report: ItemReport, last: ReadonlyMap<string, QueueRow>): ItemReport {
+  const row = last.get(report.id);
+  return row === undefined ? report : { ...report, state: row.state, waitsFor: row.waitsFor };
+}
+
+async function watch(
+  source: Source,
+  runtime: Runtime,
+  ids: readonly string[],
+  over: (row: QueueRow) => boolean,
+  onRows: (rows: readonly QueueRow[]) => void,
+): Promise<ReadonlyMap<string, QueueRow>> {
+  const wanted = new Set(ids);
+  const last = new Map<string, QueueRow>();
+  for (const row of await source.queue({ all: false })) if (wanted.has(row.id)) last.set(row.id, row);
+  let known: Record<string, ActionState> = Object.fromEntries(ids.map((id) => [id, 'pending']));
+  let timeoutMs = 0;
+  for (;;) {
+    for (const row of await runtime.waitForChange(known, timeoutMs)) if (wanted.has(row.id)) last.set(row.id, row);
+    onRows([...last.values()]);
+    const open = [...last.values()].filter((row) => !over(row));
+    if (open.length === 0 || (await allStand(source, open))) return last;
+    known = Object.fromEntries(open.map(({ id, state }) => [id, state]));
+    timeoutMs = ASK_MS;
+  }
+}
+
+/** True when none of these goes on without a person: undecided again, or behind something that a person must settle. */
+async function allStand(source: Source, open: readonly QueueRow[]): Promise<boolean> {
+  const states = new Map((await source.queue({ all: false })).map((row) => [row.id, row.state]));
+  return open.every((row) => {
+    if (row.state === 'pending') return true;
+    return row.waitsFor.some((id) => !MOVING.has(states.get(id) ?? 'applied'));
+  });
+}

@@ -1,0 +1,24 @@
+import { renderQueue } from '../terminal/queue-view.ts';
+import { cardTemplates } from './cards.ts';
+import type { Run } from './command.ts';
+import { openSource } from './open-source.ts';
+import { screenOf } from './screen.ts';
+
+export const run: Run = async (invocation) => {
+  const { args, io } = invocation;
+  const source = await openSource(invocation);
+  try {
+    const rows = await source.queue({ all: args.flag('all') });
+    if (args.flag('json')) {
+      for (const row of rows) io.out(JSON.stringify(row));
+      return 0;
+    }
+    const templates = cardTemplates(source);
+    const uninspectable = new Set(rows.filter(({ kind }) => !templates.has(kind)).map(({ id }) => id));
+    for (const line of renderQueue(rows, screenOf(io), { sessions: source.sessions, uninspectable })) io.out(line);
+    if (source.runtime === null) io.note('No home guards this folder now; decisions are saved here until one does.');
+    return 0;
+  } finally {
+    await source.close();
+  }
+};

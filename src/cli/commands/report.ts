@@ -1,0 +1,41 @@
+import type { QueueRow } from '../../door/owner-port.ts';
+import { display } from '../../model/display.ts';
+import type { Selected } from '../device/select.ts';
+import type { Io } from './io.ts';
+
+/** What became of one item of a deciding command. The first three fields are stable for scripts. */
+export interface ItemReport {
+  readonly id: string;
+  readonly result: 'received' | 'refused' | 'saved';
+  readonly why: string | null;
+  /** What a person calls it: `#12`, or what was typed. Not printed as JSON. */
+  readonly label: string;
+  /** With `--wait`: where it stands now, and what undecided work it waits for. */
+  readonly state?: string;
+  readonly waitsFor?: readonly string[];
+}
+
+const WORDS = { received: 'received', refused: 'refused', saved: 'saved on this device' } as const;
+
+export function printReports(io: Io, json: boolean, verb: string, reports: readonly ItemReport[]): void {
+  for (const { label, ...report } of reports) {
+    if (json) io.out(JSON.stringify(report));
+    else {
+      const line = `${label} ${verb}: ${WORDS[report.result]}${report.why === null ? '' : ` (${display(report.why).text})`}`;
+      if (report.result === 'refused') io.note(line);
+      else io.out(line);
+    }
+  }
+}
+
+/** Names what a bulk gesture left out: it is not decided, and the person must know. */
+export function printExcluded(io: Io, json: boolean, excluded: Selected['excluded']): void {
+  for (const { row, why } of excluded) {
+    if (json) io.out(JSON.stringify({ event: 'excluded', id: row.id, seq: row.seq, why }));
+    else io.note(`#${row.seq} ${row.title} left out: ${why}; approve it by its number.`);
+  }
+}
+
+export function labelOf(row: QueueRow): string {
+  return `#${row.seq}`;
+}

@@ -1,0 +1,45 @@
+import type { ActionDetail, OwnerPort, QueueRow, WorkspaceStatus } from '../../door/owner-port.ts';
+import type { ActionState } from '../../model/action.ts';
+import type { ActionId, Digest, WorkspaceId } from '../../model/ids.ts';
+import type { SignedText } from '../../model/signed-text.ts';
+import type { Submit } from '../device/cli-device.ts';
+import type { StateFolder } from '../state/folder.ts';
+
+/** One workspace as a command sees it: through the running home, or read from its journal while none runs. */
+export interface Source {
+  readonly folder: StateFolder;
+  readonly workspace: WorkspaceId;
+  readonly root: string;
+  readonly sessions: WorkspaceStatus['sessions'];
+  queue(options: { readonly all: boolean }): Promise<readonly QueueRow[]>;
+  show(id: ActionId): Promise<ActionDetail>;
+  blob(hash: Digest): Promise<Uint8Array>;
+  /** `null` while no home runs. */
+  readonly runtime: Runtime | null;
+  close(): Promise<void>;
+}
+
+export interface Runtime {
+  readonly submit: Submit;
+  heartbeat(): Promise<SignedText>;
+  waitForChange(known: Readonly<Record<string, ActionState>>, timeoutMs: number): Promise<readonly QueueRow[]>;
+}
+
+export function liveSource(
+  port: OwnerPort,
+  at: Pick<Source, 'folder' | 'workspace' | 'root' | 'sessions'>,
+): Source {
+  const { workspace } = at;
+  return {
+    ...at,
+    queue: ({ all }) => port.queue({ workspace, all }),
+    show: (id) => port.show({ workspace, id }),
+    blob: async (hash) => new Uint8Array(Buffer.from((await port.blob({ workspace, hash })).base64, 'base64')),
+    runtime: {
+      submit: (request) => port.decide(request),
+      heartbeat: () => port.heartbeat({ workspace }),
+      waitForChange: (known, timeoutMs) => port.waitForChange({ workspace, known, timeoutMs }),
+    },
+    close: () => port.close(),
+  };
+}

@@ -1,0 +1,138 @@
+import { CountersignError } from '../../base/errors.ts';
+import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../door/owner-port.ts';
+import { RIGHTS } from '../../model/decision.ts';
+import { numberFlag, wordFlag } from '../args/parse.ts';
+import { connectOwner } from '../home/connect-owner.ts';
+import { startDetached } from '../home/detach.ts';
+import { startHome, type RunningHome } from '../home/start-home.ts';
+import { systemClock } from '../home/system.ts';
+import { nesting } from '../state/containment.ts';
+import { findStateFolder, openStateFolder, type StateFolder } from '../state/folder.ts';
+import { identify } from '../state/workspace-place.ts';
+import type { Invocation, Run } from './command.ts';
+import { namedDir, realOr, stateDir } from './home-at.ts';
+
+/** How often, and how many milliseconds apart, a home that is just starting is looked for. */
+const START_TRIES = 100;
+const START_LOOK_MS = 100;
+
+interface Wish {
+  readonly dir: string;
+  readonly adopt: boolean;
+  readonly exclusive: boolean;
+}
+
+/** Guards a folder: in the home that runs, or in one that this process becomes. */
+export const run: Run = async (invocation) => {
+  const { args } = invocation;
+  const port = numberFlag(args, 'port', { min: 0, max: 65_535 });
+  const cliRight = wordFlag(args, 'cli-right', RIGHTS);
+  const idleMinutes = numberFlag(args, 'idle-exit', { min: 1, max: 10_080 });
+  const state = stateDir(invocation);
+  const wish = { dir: namedDir(invocation), adopt: args.flag('adopt'), exclusive: args.flag('exclusive') };
+  // Looked at first, so that a folder that cannot be guarded leaves nothing behind.
+  const found = await identify(wish.dir);
+  const way = nesting(await realOr(state), found.path);
+  if (way !== undefined) {
+    const how = way === 'around' ? 'lies in the state folder' : 'holds the state folder';
+    throw new CountersignError('denied', `The workspace ${found.path} ${how} ${state}; choose another --state.`);
+  }
+  if (await join(invocation, await findStateFolder(state), wish)) return 0;
+  const folder = await openStateFolder(state);
+  if (args.flag('detach')) return detach(invocation, folder, found.path);
+  const idleMs = idleMinutes === undefined ? undefined : idleMinutes * 60_000;
+  const start = (): Promise<RunningHome> =>
+    startHome({ folder, cliRight, port, idleMs, log: (line) => invocation.io.note(line) });
+  const running = await startOrJoin(start, () => join(invocation, folder, wish));
+  return running === 'joined' ? 0 : serve(invocation, running, wish);
+};
+
+/** Two that start at once: one becomes the home, the other waits for its door and joins it. */
+async function startOrJoin(start: () => Promise<RunningHome>, joinIt: () => Promise<boolean>): Promise<RunningHome | 'joined'> {
+  for (let tries = START_TRIES; ; tries--) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!CountersignError.is(error) || error.code !== 'held-elsewhere' || tries === 0) throw error;
+    }
+    await new Promise<void>((resolve) => void systemClock.after(START_LOOK_MS, resolve));
+    if (await joinIt()) return 'joined';
+  }
+}
+
+/** Asks the running home to guard the folder, too; false when none runs. */
+async function join(invocation: Invocation, folder: StateFolder | undefined, wish: Wish): Promise<boolean> {
+  const port = folder === undefined ? undefined : await connectOwner(folder);
+  if (port === undefined) return false;
+  try {
+    const workspace = await port.openWorkspace(wish);
+    await sayReady(invocation, port, workspace);
+    if (invocation.args.text('cli-right') !== undefined) invocation.io.note('The running home keeps the rights it started with.');
+    return true;
+  } finally {
+    await port.close();
+  }
+}
+
+async function serve(invocation: Invocation, running: RunningHome, wish: Wish): Promise<number> {
+  const stop = (): void => running.stop();
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  try {
+    const workspace = await running.home.openWorkspace(wish);
+    await sayReady(invocation, running.home.ownerPort(), workspace);
+  } catch (error) {
+    running.stop();
+    await running.ended;
+    throw error;
+  }
+  await running.ended;
+  process.off('SIGTERM', stop);
+  process.off('SIGINT', stop);
+  return 0;
+}
+
+async function detach(invocation: Invocation, folder: StateFolder, root: string): Promise<number> {
+  const { args, io } = invocation;
+  const texts = ['port', 'cli-right', 'idle-exit'].flatMap((name) => {
+    const text = args.text(name);
+    return text === undefined ? [] : [`--${name}`, text];
+  });
+  const flags = ['adopt', 'exclusive'].flatMap((name) => (args.flag(name) ? [`--${name}`] : []));
+  await startDetached(folder, ['--workspace', root, ...texts, ...flags]);
+  const port = await connectOwner(folder);
+  if (port === undefined) throw new CountersignError('closed', 'The home ended as soon as it had started.');
+  try {
+    const status = await port.status();
+    const workspace = status.workspaces.find((candidate) => candidate.root === root);
+    if (workspace === undefined) throw new CountersignError('closed', 'The home started and does not guard the folder.');
+    say(invocation, status, workspace);
+  } finally {
+    await port.close();
+  }
+  if (!args.flag('json')) io.out('It runs in the background; end it with: countersign down');
+  return 0;
+}
+
+async function sayReady(invocation: Invocation, port: Pick<OwnerPort, 'status'>, workspace: WorkspaceStatus): Promise<void> {
+  const status = await port.status();
+  say(invocation, status, workspace);
+  if (process.send === undefined) return;
+  // Whoever started us detached waits for this, and then for nothing more.
+  process.send({ event: 'ready' });
+  process.disconnect();
+}
+
+function say({ args, io }: Invocation, status: HomeStatus, workspace: WorkspaceStatus): void {
+  const { homeId, panelUrl, pid, relayUrl } = status;
+  const mcpUrl = status.mcpUrl === null ? null : `${status.mcpUrl}?workspace=${encodeURIComponent(workspace.root)}`;
+  if (args.flag('json')) {
+    io.out(JSON.stringify({ event: 'ready', panelUrl, relayUrl, homeId, workspaceId: workspace.id, pid, root: workspace.root, mcpUrl }));
+    return;
+  }
+  io.out(`Guarding ${workspace.root} (${workspace.open} open, process ${pid}).`);
+  if (workspace.quarantine !== null) io.note(`In quarantine, nothing is applied: ${workspace.quarantine}`);
+  if (mcpUrl !== null) io.out(`Agents: countersign mcp --workspace ${workspace.root}, or ${mcpUrl} with the bearer token.`);
+  io.out('Configuration for an agent: countersign setup claude-code | codex | cursor | generic');
+  io.out('What waits for you: countersign queue');
+}

@@ -1,0 +1,22 @@
+import type { RosterDevice, RosterPort } from '../../authority/options.ts';
+import { rightAtMost } from '../../access/rights.ts';
+import type { DeviceId } from '../../model/ids.ts';
+
+/** What the command line may do at most while an agent that is not contained could be the one who types (T22). */
+const CAP = 'approve-reversible';
+
+/** The roster with the command line's right lowered while a session below *contained* is live. */
+export function cappedRoster(
+  roster: RosterPort,
+  commandLine: DeviceId,
+  uncontainedLive: () => boolean,
+): RosterPort {
+  return {
+    number: () => roster.number(),
+    device(id): RosterDevice | undefined {
+      const device = roster.device(id);
+      if (device === undefined || id !== commandLine || rightAtMost(device.right, CAP) || !uncontainedLive()) return device;
+      return { ...device, right: CAP };
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { messageOf } from '../../base/errors.ts';
+import { CountersignError } from '../../base/errors.ts';
+import { InvariantError } from '../../base/assert.ts';
+import { VERSION } from '../../base/version.ts';
+import type { Authority } from '../../authority/authority.ts';
+import type { RosterPort } from '../../authority/options.ts';
+import { Mutex } from '../../base/mutex.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Signer } from '../../crypto/ports.ts';
+import type { AgentPort, SessionHello } from '../../door/agent-port.ts';
+import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../door/owner-port.ts';
+import type { WorkspaceId } from '../../model/ids.ts';
+import type { CliDevice } from '../device/cli-device.ts';
+import { contains, nesting } from '../state/containment.ts';
+import type { StateFolder } from '../state/folder.ts';
+import { identify, type FolderIdentity } from '../state/workspace-place.ts';
+import { cappedRoster } from './capped-roster.ts';
+import { guardWorkspace, type Guarded } from './guard-workspace.ts';
+import type { HomeBook } from './home-book.ts';
+
+export interface HomeParts {
+  /** Where agents reach it over HTTP. */
+  readonly mcpUrl: string;
+  readonly folder: StateFolder;
+  readonly book: HomeBook;
+  readonly signer: Signer;
+  readonly device: CliDevice;
+  readonly clock: Clock;
+  /** A line for the person who runs the home. */
+  readonly log: (line: string) => void;
+  /** The process must end at once (EF-5). */
+  readonly onFatal: (error: unknown) => void;
+  /** Asked for through the owner door. */
+  readonly onDown: () => void;
+}
+
+/** One person's runtime: the folders it guards, and what its two doors can ask of them. */
+export class Home {
+  readonly #parts: HomeParts;
+  readonly #guarded = new Map<WorkspaceId, Guarded>();
+  /** Folders are opened one after the other, so that two questions for one folder meet. */
+  readonly #opening = new Mutex();
+  #stopping = false;
+
+  constructor(parts: HomeParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts guarding a folder, or answers the workspace that already does. */
+  openWorkspace(wish: { readonly dir: string; readonly adopt: boolean; readonly exclusive: boolean }): Promise<WorkspaceStatus> {
+    return this.#opening.run(async () => {
+      if (this.#stopping) throw new CountersignError('closed', 'This home is ending.');
+      const found = await identify(wish.dir);
+      const known = this.#sameFolder(found);
+      if (known !== undefined) return statusOf(known);
+      this.#refuseNested(found);
+      const guarded = await guardWorkspace(
+        { ...this.#parts, roster: (authority) => this.#roster(authority), onAlarm: (text) => this.#parts.log(text) },
+        found,
+        wish,
+      );
+      this.#guarded.set(guarded.record.id, guarded);
+      await this.#takeSaved(guarded);
+      return statusOf(guarded);
+    });
+  }
+
+  status(): HomeStatus {
+    return {
+      homeId: this.#parts.book.id,
+      pid: process.pid,
+      version: VERSION,
+      stateDir: this.#parts.folder.dir,
+      mcpUrl: this.#parts.mcpUrl,
+      panelUrl: null,
+      relayUrl: null,
+      workspaces: [...this.#guarded.values()].map(statusOf),
+    };
+  }
+
+  /** What the owner's programs may ask, as their door offers it. */
+  ownerPort(): OwnerPort {
+    const at = (workspace: WorkspaceId): Authority => this.#at(workspace);
+    return {
+      status: async () => this.status(),
+      openWorkspace: (wish) => this.openWorkspace(wish),
+      queue: async ({ workspace, all }) => at(workspace).queue({ all }),
+      show: async ({ workspace, id }) => at(workspace).show(id),
+      blob: async ({ workspace, hash }) => ({ base64: Buffer.from(at(workspace).blob(hash)).toString('base64') }),
+      heartbeat: async ({ workspace }) => at(workspace).heartbeat(),
+      decide: async ({ workspace, decisions }) => at(workspace).decide(decisions),
+      waitForChange: async ({ workspace, ...request }) => at(workspace).waitForChange(request),
+      down: async () => {
+        this.#parts.clock.after(0, () => this.#parts.onDown());
+        return { pid: process.pid };
+      },
+      close: async () => undefined,
+    };
+  }
+
+  /** Opens an agent's session in the workspace around its folder (DC-10: nothing else can be asked there). */
+  async agent(hello: SessionHello): Promise<AgentPort> {
+    const { path } = await identify(hello.workspaceDir);
+    const inside = [...this.#guarded.values()].find(({ record }) => contains(record.path, path));
+    if (inside === undefined) {
+      throw new CountersignError('not-found', `No workspace is guarded at ${path}; run: countersign up --workspace ${path}`);
+    }
+    return inside.authority.agent(hello);
+  }
+
+  get agentsConnected(): boolean {
+    return [...this.#guarded.values()].some(({ authority }) => authority.status().sessions.some(({ connected }) => connected));
+  }
+
+  /** True while something approved is still to be applied. */
+  get draining(): boolean {
+    return [...this.#guarded.values()].some(({ authority }) =>
+      authority.queue({ all: false }).some(({ state }) => state === 'approved' || state === 'applying' || state === 'reverting'),
+    );
+  }
+
+  /** Finishes what is in flight, then lets go of every folder. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#opening.run(async () => {
+      await Promise.all([...this.#guarded.values()].map(({ authority }) => authority.stop()));
+      await this.#parts.book.close();
+      await Promise.all([...this.#guarded.values()].map(({ lock }) => lock.release()));
+      this.#guarded.clear();
+    });
+  }
+
+  /** Decisions that this device saved while no home ran come first (DC-6). */
+  async #takeSaved({ record, authority }: Guarded): Promise<void> {
+    const { device, log } = this.#parts;
+    try {
+      const turnedAway = await device.deliver(record.id, ({ decisions }) => authority.decide(decisions));
+      for (const [n, why] of turnedAway) log(`Saved decision ${n} was turned away: ${why}`);
+    } catch (error) {
+      // In quarantine nothing is decided: they stay saved, and `status` says why.
+      if (!CountersignError.is(error) || error.effect !== 'none') throw error;
+      log(`Saved decisions wait: ${error.message}`);
+    }
+  }
+
+  #at(workspace: WorkspaceId): Authority {
+    const guarded = this.#guarded.get(workspace);
+    if (guarded === undefined) throw new CountersignError('not-found', 'This home does not guard that workspace now.');
+    return guarded.authority;
+  }
+
+  #sameFolder(found: FolderIdentity): Guarded | undefined {
+    return [...this.#guarded.values()].find(
+      ({ record }) => record.path === found.path || (record.dev === found.dev && record.ino === found.ino),
+    );
+  }
+
+  #refuseNested(found: FolderIdentity): void {
+    for (const { record } of this.#guarded.values()) {
+      const way = nesting(found.path, record.path);
+      if (way === undefined) continue;
+      throw new CountersignError('held-elsewhere', `${found.path} lies ${way} ${record.path}, which is already guarded.`);
+    }
+  }
+
+  #roster(authority: () => Authority | undefined): RosterPort {
+    const uncontained = (): boolean =>
+      authority()?.status().sessions.some(({ connected, level }) => connected && level !== 'contained') ?? false;
+    return cappedRoster(this.#parts.book, this.#parts.device.id, uncontained);
+  }
+}
+
+/** What a home says when it must end at once. */
+export function lastWords(error: unknown): string {
+  if (error instanceof InvariantError) return `Countersign stops: this is a bug, please report it. ${error.stack ?? error.message}`;
+  return `Countersign stops, because it is no longer known what is on disk: ${messageOf(error)}`;
+}
+
+function statusOf({ record, authority }: Guarded): WorkspaceStatus {
+  return { id: record.id, root: record.path, ...authority.status() };
+}

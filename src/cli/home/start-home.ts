@@ -1,0 +1,152 @@
+import { tmpdir } from 'node:os';
+import { CountersignError } from '../../base/errors.ts';
+import type { Right } from '../../model/decision.ts';
+import { nodeCrypto, nodeRandom, nodeSigner } from '../../crypto/node.ts';
+import type { SessionHello } from '../../door/agent-port.ts';
+import { serveAgentDoor, serveOwnerDoor, type OpenAgent } from '../../door/serve.ts';
+import { openSqliteJournal } from '../../journal/sqlite/index.ts';
+import { listenSocket } from '../sockets/listen.ts';
+import { makeSocketFolder, socketPath } from '../sockets/socket-folder.ts';
+import { CliDevice } from '../device/cli-device.ts';
+import { secretFile } from '../state/key-file.ts';
+import type { StateFolder } from '../state/folder.ts';
+import { identify } from '../state/workspace-place.ts';
+import { CountedLinks } from './counted-links.ts';
+import { Home, lastWords } from './home.ts';
+import { HomeBook, homeIdOf } from './home-book.ts';
+import { watchIdle } from './idle-watch.ts';
+import { lockFolder, takenSentence, type FolderLock } from './lock.ts';
+import { serveHttp } from './serve-http.ts';
+import { systemClock } from './system.ts';
+
+export interface HomeOptions {
+  readonly folder: StateFolder;
+  /** The command line's right; `undefined` leaves it as it is, and is `approve-reversible` at the first start. */
+  readonly cliRight: Right | undefined;
+  /** `undefined`: the port this home had before, or any; 0: any, not remembered. */
+  readonly port: number | undefined;
+  /** Ends the home after so long without a connection; `undefined` for one that a person started. */
+  readonly idleMs: number | undefined;
+  readonly log: (line: string) => void;
+}
+
+export interface RunningHome {
+  readonly home: Home;
+  /** Resolves when the home has let go of everything. */
+  readonly ended: Promise<void>;
+  /** Begins to end: what is in flight is finished first. */
+  stop(): void;
+}
+
+/**
+ * Starts the home of a state folder: its lock, its journal, its doors. Nothing is guarded yet.
+ *
+ * Throws: `held-elsewhere` when the home runs already; `denied` for a port in use or a folder that is not ours alone.
+ */
+export async function startHome(options: HomeOptions): Promise<RunningHome> {
+  const { folder } = options;
+  const signer = nodeSigner(await secretFile(folder.homeKey, nodeRandom));
+  const lock = await takeHomeLock(folder, signer.publicKey);
+  const undo: (() => Promise<unknown>)[] = [() => lock.release()];
+  try {
+    return await assemble(options, signer, undo);
+  } catch (error) {
+    for (const step of undo.toReversed()) await step();
+    throw error;
+  }
+}
+
+/** What was taken is given back in reverse, by `undo` when the start fails and by the end when it does not. */
+async function assemble(
+  options: HomeOptions,
+  signer: ReturnType<typeof nodeSigner>,
+  undo: (() => Promise<unknown>)[],
+): Promise<RunningHome> {
+  const { folder, log } = options;
+  let home: Home | undefined;
+  const onFatal = (error: unknown): void => {
+    log(lastWords(error));
+    process.exit(1);
+  };
+  // The port comes before the journal: one that is in use leaves nothing behind.
+  const http = await serveHttp({
+    folder,
+    port: options.port,
+    onBug: onFatal,
+    agentFor: async (hello) => {
+      if (home === undefined) throw new CountersignError('closed', 'The home is still starting.');
+      return home.agent(hello);
+    },
+  });
+  undo.push(() => http.close());
+  const journal = openSqliteJournal({ dir: folder.homeJournal });
+  undo.push(() => journal.close());
+  const book = await HomeBook.open({ journal, crypto: nodeCrypto, signer, clock: systemClock, random: nodeRandom });
+  const device = await CliDevice.open(folder);
+  undo.push(async () => device.close());
+  await book.admit({ publicKey: device.publicKey, nickname: 'command line', right: options.cliRight });
+
+  let begin: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (begin = resolve));
+  const running = new Home({ mcpUrl: http.url, folder, book, signer, device, clock: systemClock, log, onFatal, onDown: begin });
+  home = running;
+  const links = new CountedLinks();
+  const closeDoors = await openDoors(folder, running, links, onFatal);
+  undo.push(closeDoors);
+  const stopWatch = idleWatch(options, () => links.open > 0 || running.agentsConnected || running.draining, begin);
+
+  const ended = asked.then(async () => {
+    stopWatch();
+    await http.close();
+    await running.stop();
+    device.close();
+    await closeDoors();
+    await undo[0]?.();
+  });
+  return { home: running, ended, stop: () => begin() };
+}
+
+/** What the welcome calls the session: the name it gave, else what its client is called. */
+async function openAgent(home: Home, hello: SessionHello): ReturnType<OpenAgent> {
+  return { session: hello.name ?? hello.client.name, port: await home.agent(hello) };
+}
+
+async function takeHomeLock(folder: StateFolder, publicKey: Uint8Array): Promise<FolderLock> {
+  const found = await identify(folder.dir);
+  const self = { homeId: homeIdOf(nodeCrypto, publicKey), pid: process.pid, stateDir: folder.dir, root: folder.dir };
+  const locked = await lockFolder('home', found, self);
+  if (locked.type === 'taken') throw new CountersignError('held-elsewhere', takenSentence(folder.dir, locked.holder));
+  return locked.lock;
+}
+
+async function openDoors(
+  folder: StateFolder,
+  home: Home,
+  links: CountedLinks,
+  onBug: (thrown: unknown) => void,
+): Promise<() => Promise<void>> {
+  const runtimeDirs = [process.env['XDG_RUNTIME_DIR'], tmpdir()].filter((dir): dir is string => dir !== undefined && dir !== '');
+  const sockets = await makeSocketFolder(folder.doors, runtimeDirs);
+  const port = home.ownerPort();
+  const owner = await listenSocket({
+    path: socketPath(sockets, 'owner'),
+    clock: systemClock,
+    onLink: (link) => serveOwnerDoor({ link: links.count(link), onBug, port }),
+    onError: onBug,
+  });
+  const agent = await listenSocket({
+    path: socketPath(sockets, 'agent'),
+    clock: systemClock,
+    onLink: (link) => serveAgentDoor({ link: links.count(link), onBug, open: (hello) => openAgent(home, hello) }),
+    onError: onBug,
+  });
+  return async () => {
+    await agent.close();
+    await owner.close();
+  };
+}
+
+function idleWatch(options: HomeOptions, busy: () => boolean, onIdle: () => void): () => void {
+  if (options.idleMs === undefined) return () => undefined;
+  return watchIdle({ clock: systemClock, idleMs: options.idleMs, busy, onIdle });
+}

@@ -1,0 +1,7 @@
+import type { SurfacePack } from '../../authority/ports.ts';
+import { filesPack } from '../../surfaces/files/index.ts';
+
+/** The worlds an agent may change in a workspace. The state folder is denied to it under every name (T6). */
+export function surfacePacks(at: { readonly root: string; readonly stateDir: string }): readonly SurfacePack[] {
+  return [filesPack({ root: at.root, denied: [at.stateDir] })];
+}

@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const SOURCE = join(ROOT, 'src', 'cli', 'main.ts');
+const BUILT = join(ROOT, 'dist', 'src', 'cli', 'main.js');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  /** Lines of standard output as JSON. */
+  readonly json: readonly Record<string, unknown>[];
+}
+
+/** Arguments that run the command line: what was built, when no source is newer, else the sources. */
+export async function cliArgs(): Promise<readonly string[]> {
+  return (await isFresh()) ? [BUILT] : ['--import', 'tsx', SOURCE];
+}
+
+/** Runs one command line to its end, outside any terminal. */
+export async function cli(...args: readonly string[]): Promise<Finished> {
+  return finished(spawn(process.execPath, [...(await cliArgs()), ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+export interface Up {
+  readonly child: ChildProcess;
+  readonly ready: Record<string, unknown>;
+  /** The process's end, however it comes. */
+  readonly ended: Promise<Finished>;
+}
+
+/** Starts `up --json` and waits until it serves; it is killed with the test. Throws what it said when it ends instead. */
+export async function up(workspace: string, state: string, ...more: readonly string[]): Promise<Up> {
+  const args = [...(await cliArgs()), 'up', '--json', '--workspace', workspace, '--state', state, ...more];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = finished(child);
+  const ready = await Promise.race([
+    firstLine(child),
+    ended.then(({ code, err }) => {
+      throw new Error(`up ended with ${code}: ${err}`);
+    }),
+  ]);
+  // reason: the line is one JSON object, or the parse throws
+  return { child, ready: JSON.parse(ready) as Record<string, unknown>, ended };
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the child has no output');
+  const lines = createInterface({ input: child.stdout });
+  return new Promise((resolve) => lines.once('line', resolve));
+}
+
+function finished(child: ChildProcess): Promise<Finished> {
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, out, err, get json() { return jsonLines(out); } }));
+  });
+}
+
+function jsonLines(text: string): readonly Record<string, unknown>[] {
+  const lines = text.split('\n').filter((line) => line.startsWith('{'));
+  // reason: each line is one object, or the parse throws
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+let fresh: Promise<boolean> | undefined;
+
+function isFresh(): Promise<boolean> {
+  fresh ??= looksFresh();
+  return fresh;
+}
+
+async function looksFresh(): Promise<boolean> {
+  if (!existsSync(BUILT)) return false;
+  const builtMs = statSync(BUILT).mtimeMs;
+  for (const folder of ['src', 'sync-server']) {
+    const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+    if (entries.some((entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).mtimeMs > builtMs)) return false;
+  }
+  return true;
+}
