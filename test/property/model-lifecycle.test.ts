@@ -48,7 +48,7 @@ const draws = fc.array(
     known: fc.constantFrom('surface', 'probe', 'settled'),
     odd: fc.integer({ min: 0, max: 9 }).map((die) => die === 0),
   }),
-  { maxLength: 60 },
+  { maxLength: 60, size: 'max' },
 );
 
 /** Turns a draw into a transition that fits the action's numbers, unless it is an odd one. */
@@ -112,7 +112,7 @@ test('[LC-1] [LC-2] no sequence of events breaks the promises of a life', () => 
       for (const [at, draw] of sequence.entries()) {
         const transition = frozen(transitionFor(action, draw, 100 + at));
         const result = step(action, transition, 9_000 + at);
-        expect(result.ok || /^#1 .+\.$/.test(result.why), 'a refusal is a sentence').toBe(true);
+        expect(result.ok || /#1\b.+\.$/.test(result.why), 'a refusal is a sentence').toBe(true);
         if (!result.ok) continue;
         for (const command of result.commands) outside = obey(outside, command);
         if (transition.kind === 'attempt-voided') outside = { ...outside, attemptsPerformed: action.attempts - 1 };
@@ -120,7 +120,7 @@ test('[LC-1] [LC-2] no sequence of events breaks the promises of a life', () => 
         action = result.action;
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: 800 },
   );
 });
 
@@ -129,7 +129,7 @@ test('[LC-1] the same events give the same action', () => {
     fc.property(draws, (sequence) => {
       expect(lived(sequence)).toEqual(lived(sequence));
     }),
-    { numRuns: 300 },
+    { numRuns: 60 },
   );
 });
 
