@@ -7,7 +7,7 @@ import { filesPack } from 'countersign/surfaces/files';
 const workspace = '/home/me/project';
 const countersign = await createCountersign({
   workspace,
-  surfaces: [filesPack({ root: workspace })],
+  surfaces: [filesPack({ root: workspace, denied: [] })],
   journal: memoryJournal(),
 });
 const { authority, person } = countersign;
