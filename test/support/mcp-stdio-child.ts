@@ -1,0 +1,28 @@
+/** `countersign mcp` with a fake behind it: argument `fake`, or the path of an agent socket to join. */
+import { CountersignError } from '../../src/base/errors.ts';
+import { systemClock } from '../../src/cli/home/system.ts';
+import { runMcpStdio } from '../../src/cli/mcp/stdio.ts';
+import { connectSocket } from '../../src/cli/sockets/connect.ts';
+import { agentDoorClient } from '../../src/door/client.ts';
+import { fakeAgentPort } from './fake-agent-port.ts';
+
+const [behind = 'fake'] = process.argv.slice(2);
+
+await runMcpStdio({
+  async connect(hello) {
+    if (behind === 'fake') return fakeAgentPort();
+    const link = await connectSocket({ path: behind, clock: systemClock }).catch((cause: unknown) => {
+      throw new CountersignError('closed', 'No home runs here; start one with "countersign up".', { cause });
+    });
+    return agentDoorClient(link, hello);
+  },
+  hello: { name: 'from-argv', workspaceDir: '/w' },
+  info: { name: 'countersign', version: '0.0.0-test' },
+  stdin: process.stdin,
+  stdout: process.stdout,
+  clock: systemClock,
+  onBug: (thrown) => {
+    throw thrown;
+  },
+});
+process.exitCode = 0;
