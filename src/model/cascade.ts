@@ -21,7 +21,10 @@ export interface SawIndex {
 export interface CascadePlan {
   /** Falls with it: uncommitted, and needs it directly or through others (CA-1). */
   readonly falls: readonly ActionId[];
-  /** Needs it and is past its commit point: nothing here ends it; reverting it is a plan of its own (CA-4). */
+  /**
+   * Needs it and is past its commit point: nothing here ends it, reverting it is a plan of its own (CA-4). One that
+   * turns out not to have happened falls then, since what it needs is gone.
+   */
   readonly committed: readonly ActionId[];
   /** Must be looked at again: undecided or approved after its session saw what is withdrawn (SM-7). */
   readonly lookAgain: readonly ActionId[];
