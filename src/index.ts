@@ -1,4 +1,4 @@
-import { Authority, openAuthority } from './authority/authority.ts';
+import { openAuthority, type Authority } from './authority/authority.ts';
 import { LocalDevice } from './authority/local-device.ts';
 import type { AuthorityOptions, RosterPort } from './authority/options.ts';
 import type { Journal, SurfacePack } from './authority/ports.ts';
@@ -39,7 +39,9 @@ export async function createCountersign(options: CountersignOptions): Promise<Co
   const device = deviceId(sha256(deviceKey.publicKey));
   const roster: RosterPort = {
     device: (id) =>
-      id === device ? { publicKey: deviceKey.publicKey, nickname: 'this program', right: 'approve-all', revoked: false } : undefined,
+      id === device
+        ? { publicKey: deviceKey.publicKey, nickname: 'this program', right: 'approve-all', revoked: false }
+        : undefined,
     number: () => 1,
   };
   const ids = { home: homeId(sha256(homeKey.publicKey)), workspace: workspaceId(sha256(utf8(options.workspace))) };
@@ -58,7 +60,14 @@ export async function createCountersign(options: CountersignOptions): Promise<Co
       throw error;
     },
   });
-  const person = new LocalDevice(device, { ...ids, authority, signer: deviceKey, sha256, verify, homeKey: homeKey.publicKey });
+  const person = new LocalDevice(device, {
+    ...ids,
+    authority,
+    signer: deviceKey,
+    sha256,
+    verify,
+    homeKey: homeKey.publicKey,
+  });
   return { authority, person, stop: () => authority.stop() };
 }
 
@@ -74,7 +83,7 @@ const platformClock: Clock = {
 };
 
 export type { Authority, AuthorityOptions, Journal, SurfacePack };
-export type { AgentPort, CallAnswer, SessionHello, ToolCall } from './door/agent-port.ts';
-export type { ActionDetail, QueueRow } from './door/owner-port.ts';
+export type { AgentPort, CallAnswer, SessionHello, ToolCall } from './model/agent-port.ts';
+export type { ActionDetail, QueueRow } from './model/owner-port.ts';
 export type { Surface, ReadTool, Described, Outcome, Probed, RevertOutcome } from './authority/ports.ts';
 export { CountersignError } from './base/errors.ts';

@@ -9,7 +9,7 @@ import type {
   WaitResult,
   WithdrawResult,
   WithNotices,
-} from '../door/agent-port.ts';
+} from '../model/agent-port.ts';
 import { UNCOMMITTED_STATES, type Action } from '../model/action.ts';
 import { CAPS, roomFor, targetsUsed } from '../model/caps.ts';
 import { waitsFor } from '../model/drain-plan.ts';
@@ -31,7 +31,7 @@ export class AgentSession implements AgentPort {
   readonly #id: SessionId;
   readonly #stopping: AbortSignal;
   readonly #ended: () => void;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   /** `ended`: something was withdrawn, so what waited for it can go on. */
   constructor(
@@ -77,9 +77,12 @@ export class AgentSession implements AgentPort {
     return { queue, notices: takeNotices(this.#core, session) };
   }
 
-  async withdraw(ids: readonly string[]): Promise<WithNotices<{ readonly results: readonly WithdrawResult[] }>> {
+  async withdraw(
+    ids: readonly string[],
+    reason: string | null = null,
+  ): Promise<WithNotices<{ readonly results: readonly WithdrawResult[] }>> {
     const session = this.#session();
-    const results = ids.map((id) => this.#withdrawOne(session, id));
+    const results = ids.map((id) => this.#withdrawOne(session, id, reason));
     await this.#core.commit();
     this.#ended();
     return { results, notices: takeNotices(this.#core, session) };
@@ -87,41 +90,47 @@ export class AgentSession implements AgentPort {
 
   async wait(
     request: WaitRequest,
-    signal?: AbortSignal,
   ): Promise<WithNotices<{ readonly results: readonly WaitResult[]; readonly room: boolean }>> {
     const core = this.#core;
     const ids =
       request.ids.length > 0 || request.forRoom ? request.ids : this.#own(this.#session()).map((action) => action.id);
-    const look = (): { results: readonly WaitResult[]; room: boolean } => {
-      const session = this.#session();
-      return { results: ids.map((id) => this.#waitResult(session, id)), room: hasRoom(session) };
+    // A look never throws, whatever became of the connection: it runs inside other people's commits.
+    const look = (): Looked => {
+      const session = core.session(this.#id);
+      const results = ids.map((id) => this.#waitResult(session, id));
+      return {
+        results,
+        room: hasRoom(session),
+        undecided: results.filter((one) => one.outcome === 'undecided').length,
+      };
     };
+    const first = look();
     await core.changes.until(
       () => {
-        const { results, room } = look();
-        const undecided = results.some((result) => result.outcome === 'undecided');
-        return (request.forRoom && room) || (results.length > 0 && !undecided) || this.#session().notices.length > 0
-          ? true
-          : undefined;
+        const now = look();
+        const settled = ids.length > 0 && (now.undecided < first.undecided || first.undecided === 0);
+        const told = core.session(this.#id).notices.length > 0;
+        return settled || told || (request.forRoom && now.room) ? true : undefined;
       },
       {
         clock: core.options.clock,
         timeoutMs: Math.min(request.timeoutMs, AUTHORITY_LIMITS.waitMsMax),
-        signal: signal === undefined ? this.#stopping : AbortSignal.any([signal, this.#stopping]),
+        signal: AbortSignal.any([this.#closing.signal, this.#stopping]),
       },
     );
-    return { ...look(), notices: takeNotices(core, this.#session()) };
+    const { results, room } = look();
+    return { results, room, notices: takeNotices(core, this.#session()) };
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
     this.#core.session(this.#id).connections -= 1;
     this.#core.changes.fire();
   }
 
   #session(): Session {
-    if (this.#closed || this.#stopping.aborted)
+    if (this.#closing.signal.aborted || this.#stopping.aborted)
       throw new CountersignError('closed', 'Countersign is stopping. Repeat the call when it runs again.');
     return this.#core.session(this.#id);
   }
@@ -183,13 +192,13 @@ export class AgentSession implements AgentPort {
     return this.#own(session).find((action) => action.seq === seq);
   }
 
-  #withdrawOne(session: Session, text: string): WithdrawResult {
+  #withdrawOne(session: Session, text: string, reason: string | null): WithdrawResult {
     const action = this.#find(session, text);
     if (action === undefined) return { id: text, result: 'refused', why: 'This session has no such action.', fell: [] };
     if (!UNCOMMITTED_STATES.has(action.state))
       return { id: action.id, result: 'refused', why: `#${action.seq} is ${action.state}.`, fell: [] };
     const by = { type: 'session', session: session.record.id } as const;
-    const fell = endActions(this.#core, [action.id], { because: 'withdrawn', by, reason: null, change: null });
+    const fell = endActions(this.#core, [action.id], { because: 'withdrawn', by, reason, change: null });
     return { id: action.id, result: 'withdrawn', why: null, fell };
   }
 
@@ -219,6 +228,12 @@ export class AgentSession implements AgentPort {
         return { id, seq, outcome: 'undecided', state: action.state };
     }
   }
+}
+
+interface Looked {
+  readonly results: readonly WaitResult[];
+  readonly room: boolean;
+  readonly undecided: number;
 }
 
 function hasRoom(session: Session): boolean {

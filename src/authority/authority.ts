@@ -1,7 +1,7 @@
 import { InvariantError } from '../base/assert.ts';
 import { CountersignError } from '../base/errors.ts';
-import type { AgentPort, SessionHello } from '../door/agent-port.ts';
-import type { ActionDetail, QueueRow, WorkspaceStatus } from '../door/owner-port.ts';
+import type { AgentPort, SessionHello } from '../model/agent-port.ts';
+import type { ActionDetail, QueueRow, WorkspaceStatus } from '../model/owner-port.ts';
 import type { ActionState } from '../model/action.ts';
 import type { ActionId, Digest } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
@@ -28,9 +28,13 @@ const SETTLED_SHOWN_MAX = 1_000;
  *
  * Throws: `storage`, `full` when the first commit fails.
  */
-export async function openAuthority(options: AuthorityOptions): Promise<Authority> {
+export async function openAuthority(
+  options: AuthorityOptions,
+  /** Decisions that were saved while nothing ran are taken here: a reject among them still comes in time. */
+  beforeDrain: (authority: Authority) => Promise<void> = async () => undefined,
+): Promise<Authority> {
   const authority = new Authority(options);
-  await authority.begin();
+  await authority.begin(beforeDrain);
   return authority;
 }
 
@@ -55,7 +59,7 @@ export class Authority {
   }
 
   /** The first step of `openAuthority`; in quarantine nothing begins (EF-7). */
-  async begin(): Promise<void> {
+  async begin(beforeDrain: (authority: Authority) => Promise<void>): Promise<void> {
     const { journal } = this.#options;
     if (journal.health.state === 'quarantined') {
       this.#options.onAlarm(`The journal is in quarantine, nothing is applied: ${journal.health.why}`);
@@ -64,7 +68,8 @@ export class Authority {
     this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen: 1 });
     await recover(this.#core, this.#drain, this.#locks);
     this.#core.afterCommit = () => this.#checkpointIfDue();
-    this.#drain.wake();
+    await beforeDrain(this);
+    this.#drain.start();
   }
 
   async agent(hello: SessionHello): Promise<AgentPort> {

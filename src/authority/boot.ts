@@ -42,7 +42,7 @@ function loadDecided(core: Core): void {
   for (const record of core.options.journal.liveRecords('stance')) {
     // reason: written by `setStances` only
     const stances = parseCanonical(record.value) as unknown as readonly AcceptedStance[];
-    core.stances.set(record.key as ActionId, foldStances(stances));
+    core.stances.set(record.key as ActionId, foldStances(stances)); // reason: keyed by action id
   }
   for (const { device, frozen } of live<{ device: DeviceId; frozen: boolean }>(core, 'device'))
     if (frozen) core.frozen.add(device);
@@ -50,9 +50,9 @@ function loadDecided(core: Core): void {
 
 function loadNotice(core: Core, key: string, facts: Json): void {
   const [session, n] = key.split('/');
-  // reason: written by `Core.notify` only
+  // reason: both written by `Core.notify` only
   const owner = core.session(session as SessionId);
-  owner.notices.push({ n: Number(n), facts: facts as unknown as NoticeFacts });
+  owner.notices.push({ n: Number(n), facts: facts as unknown as NoticeFacts }); // reason: as above
   owner.noticeCount = Math.max(owner.noticeCount, Number(n));
 }
 

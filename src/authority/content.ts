@@ -9,10 +9,17 @@ const TOOL_DOMAIN = utf8('countersign tool|1\n');
 
 /** What the tool is, as the agent and the person see it: a change makes every queued action be looked at again. */
 export function toolDigest(surface: Surface, hash: (bytes: Uint8Array) => Digest): Digest {
+  const known = digests.get(surface);
+  if (known !== undefined) return known;
   const { name, title, description, inputSchema, annotations } = surface.tool;
   const definition = { name, title, description, inputSchema, annotations, kind: surface.kind, card: surface.card };
-  return hash(concat(TOOL_DOMAIN, canonicalBytes(definition)));
+  const digest = hash(concat(TOOL_DOMAIN, canonicalBytes(definition)));
+  digests.set(surface, digest);
+  return digest;
 }
+
+/** A surface is data and does not change: a tool that changes is another surface. */
+const digests = new WeakMap<Surface, Digest>();
 
 export function contentOf(options: {
   readonly workspace: WorkspaceId;

@@ -25,11 +25,17 @@ export class Drain {
   readonly #again = new Set<string>();
   /** Outcomes a full disk refused although the reserve was used: written as soon as something wakes the drain. */
   readonly #unrecorded = new Map<ActionId, Outcome>();
-  #stopped = false;
+  #state: 'waiting' | 'running' | 'stopped' = 'waiting';
 
   constructor(core: Core, locks: ResourceLocks) {
     this.#core = core;
     this.#locks = locks;
+  }
+
+  /** Begins: until then every wake is for nothing. */
+  start(): void {
+    this.#state = 'running';
+    this.wake();
   }
 
   /** Looks at every lane again (DR-3). */
@@ -43,7 +49,7 @@ export class Drain {
 
   /** Nothing new begins; resolves when what is in flight has ended. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#state = 'stopped';
     await Promise.all(this.#running.values());
   }
 
@@ -53,7 +59,7 @@ export class Drain {
   }
 
   #wakeLane(lane: string): void {
-    if (this.#stopped) return;
+    if (this.#state !== 'running') return;
     if (this.#running.has(lane)) {
       this.#again.add(lane);
       return;
@@ -74,7 +80,7 @@ export class Drain {
   }
 
   async #runLane(lane: string): Promise<void> {
-    while (!this.#stopped) {
+    while (this.#state === 'running') {
       const plan = planLane(this.#core.state, this.#core.state.lane(lane));
       if (plan.type !== 'run') return;
       const ready = await this.#lookOver(plan.id);
@@ -143,7 +149,8 @@ export class Drain {
 
   async #answeredLate(asked: Applying, outcome: Outcome): Promise<void> {
     const action = this.#core.state.open(asked.id);
-    if (this.#stopped || action?.state !== 'in-doubt' || action.intent.attempt !== asked.intent.attempt) return;
+    if (this.#state === 'stopped' || action?.state !== 'in-doubt' || action.intent.attempt !== asked.intent.attempt)
+      return;
     if (outcome.type === 'in-doubt') return;
     await this.#record(asked.id, outcome);
     this.wake();

@@ -29,7 +29,8 @@ export function endActions(core: Core, roots: readonly ActionId[], ending: Endin
   const plan = planCascade(core.state, roots);
   const open = roots.map((id) => core.state.open(id)).filter((action) => action !== undefined);
   for (const action of open) {
-    tell(core, action, ending, plan);
+    // Who withdraws has the answer of that call.
+    if (ending.because !== 'withdrawn') tell(core, action, ending, plan);
     if (ending.because === 'person' || ending.because === 'user-edited') remember(core, action);
   }
   for (const action of open)

@@ -1,5 +1,5 @@
 import { parseCanonical } from '../base/canonical-json.ts';
-import type { ActionDetail } from '../door/owner-port.ts';
+import type { ActionDetail } from '../model/owner-port.ts';
 import type { Action, Actor } from '../model/action.ts';
 import type { AuditEntry } from '../trust/audit.ts';
 import type { Core } from './core.ts';

@@ -1,6 +1,6 @@
 import { canonicalBytes, type Json, type JsonObject } from '../base/canonical-json.ts';
 import { CountersignError } from '../base/errors.ts';
-import type { CallAnswer, ToolCall } from '../door/agent-port.ts';
+import type { CallAnswer, ToolCall } from '../model/agent-port.ts';
 import type { Action, Common } from '../model/action.ts';
 import { roomFor } from '../model/caps.ts';
 import type { ActionContent } from '../model/content.ts';

@@ -5,7 +5,7 @@ export class ResourceLocks {
   readonly #tails = new Map<Resource, Promise<unknown>>();
 
   run<T>(resources: readonly Resource[], task: () => Promise<T>): Promise<T> {
-    const before = resources.map((resource) => this.#tails.get(resource));
+    const before = resources.flatMap((resource) => this.#tails.get(resource) ?? []);
     const result = Promise.all(before).then(task);
     const tail: Promise<void> = result.then(
       () => this.#release(resources, tail),

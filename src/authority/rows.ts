@@ -1,5 +1,5 @@
 import { unreachable } from '../base/assert.ts';
-import type { ActionDetail, QueueRow } from '../door/owner-port.ts';
+import type { ActionDetail, QueueRow } from '../model/owner-port.ts';
 import type { Action } from '../model/action.ts';
 import { planCascade } from '../model/cascade.ts';
 import { changeSetOf } from '../model/change-set.ts';

@@ -1,5 +1,5 @@
 import { CountersignError } from '../base/errors.ts';
-import type { SessionHello } from '../door/agent-port.ts';
+import type { SessionHello } from '../model/agent-port.ts';
 import { ID_BYTES, sessionId, type SessionId } from '../model/ids.ts';
 import type { Core } from './core.ts';
 import type { Session } from './session.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AgentPort, SessionHello } from './agent-port.ts';
+import type { AgentPort, SessionHello } from '../model/agent-port.ts';
 import { DOOR_LIMITS } from './limits.ts';
 import { type Method, methodOf } from './method.ts';
 

@@ -1,9 +1,9 @@
-import type { AgentPort, SessionHello } from './agent-port.ts';
+import type { AgentPort, SessionHello } from '../model/agent-port.ts';
 import type { AgentMethod, AgentWelcome } from './agent-messages.ts';
 import { DoorCalls } from './calls.ts';
 import { DOOR_LIMITS } from './limits.ts';
 import type { Link } from './link.ts';
-import type { OwnerPort } from './owner-port.ts';
+import type { OwnerPort } from '../model/owner-port.ts';
 import type { OwnerMethod } from './owner-messages.ts';
 
 /** An agent's session over a link. Throws what the home answers to hello; the link is closed then. */

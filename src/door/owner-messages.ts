@@ -4,7 +4,7 @@ import type { ActionState } from '../model/action.ts';
 import { parseActionId, parseDigest, parseWorkspaceId } from '../model/ids.ts';
 import { DOOR_LIMITS } from './limits.ts';
 import { type Method, methodOf } from './method.ts';
-import type { OwnerPort } from './owner-port.ts';
+import type { OwnerPort } from '../model/owner-port.ts';
 
 const ACTION_STATES = [
   'pending',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { CountersignError } from '../base/errors.ts';
-import type { AgentPort, SessionHello } from './agent-port.ts';
+import type { AgentPort, SessionHello } from '../model/agent-port.ts';
 import { AGENT_METHODS, agentHelloSchema, type AgentWelcome } from './agent-messages.ts';
 import { Connection } from './connection.ts';
 import { DOOR_LIMITS } from './limits.ts';
 import type { Link } from './link.ts';
 import { parseParams, type Request } from './messages.ts';
 import type { Method } from './method.ts';
-import type { OwnerPort } from './owner-port.ts';
+import type { OwnerPort } from '../model/owner-port.ts';
 import { OWNER_METHODS, ownerHelloSchema } from './owner-messages.ts';
 
 /** Opens the session that introduces itself. Throws `CountersignError`, for example where no workspace is guarded. */

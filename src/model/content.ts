@@ -13,10 +13,10 @@ export interface ActionKind {
 /** Something an action reads or writes. Keys are hierarchical with `/`: `file:src/app.ts`. */
 export type Resource = string;
 
-/** What must still be true of a resource when the effect begins: a surface's own fingerprint, or absence. */
+/** What must still be true of a resource when the effect begins: `absent`, or the surface's own fingerprint. */
 export interface Precondition {
   readonly resource: Resource;
-  readonly expect: 'absent' | string;
+  readonly expect: string;
 }
 
 /** Stands in canonical values for bytes that live in the blob store. `$blob` is their SHA-256. */

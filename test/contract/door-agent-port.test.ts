@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentPort } from '../../src/door/agent-port.ts';
+import type { AgentPort } from '../../src/model/agent-port.ts';
 import { agentDoorClient } from '../../src/door/client.ts';
 import { serveAgentDoor } from '../../src/door/serve.ts';
 import { AWKWARD_TEXT, type FakeAgentPort, fakeAgentPort, id } from '../support/fake-agent-port.ts';

@@ -12,7 +12,12 @@ async function place() {
   await writeFile(join(workspace, 'a.txt'), 'one\n');
   const state = join(dir, 'state');
   const at = ['--workspace', workspace, '--state', state] as const;
-  return { workspace, state, run: (...args: readonly string[]) => cli(...args, ...at), file: (name: string) => readFile(join(workspace, name), 'utf8') };
+  return {
+    workspace,
+    state,
+    run: (...args: readonly string[]) => cli(...args, ...at),
+    file: (name: string) => readFile(join(workspace, name), 'utf8'),
+  };
 }
 
 describe('the command line, from a proposal to the file', () => {
@@ -35,7 +40,11 @@ describe('the command line, from a proposal to the file', () => {
     expect(shown.out).toMatch(/-one\n[^]*\+two/);
 
     const behind = await run('approve', '2', '--wait', 'applied', '--json');
-    expect([behind.code, behind.json[0]?.['result'], behind.json[0]?.['waitsFor']]).toEqual([1, 'received', [rows[0]?.['id']]]);
+    expect([behind.code, behind.json[0]?.['result'], behind.json[0]?.['waitsFor']]).toEqual([
+      1,
+      'received',
+      [rows[0]?.['id']],
+    ]);
 
     const unknown = await run('approve', '99', '1', '--wait', 'applied', '--json');
     expect(unknown.code).toBe(1);
@@ -54,7 +63,10 @@ describe('the command line, from a proposal to the file', () => {
     expect([await file('a.txt'), await file('b.txt')]).toEqual(['one\n', 'new\n']);
 
     const verified = await run('audit', 'verify', '--json');
-    expect([verified.code, verified.json.at(-1)]).toEqual([0, expect.objectContaining({ event: 'verified', result: 'ok' })]);
+    expect([verified.code, verified.json.at(-1)]).toEqual([
+      0,
+      expect.objectContaining({ event: 'verified', result: 'ok' }),
+    ]);
     await agent.close();
     expect((await run('down')).code).toBe(0);
   });

@@ -7,7 +7,7 @@ import { CountersignError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import { HTTP_LIMITS } from '../../src/cli/mcp/http-sessions.ts';
 import { type McpHttpOptions, serveMcpHttp } from '../../src/cli/mcp/http.ts';
-import type { AgentPort, SessionHello } from '../../src/door/agent-port.ts';
+import type { AgentPort, SessionHello } from '../../src/model/agent-port.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { AWKWARD_TEXT, type FakeAgentPort, fakeAgentPort, id, PNG_BASE64 } from '../support/fake-agent-port.ts';
 import { type RawRequest, rawHttp } from '../support/raw-http.ts';

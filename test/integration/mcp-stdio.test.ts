@@ -8,7 +8,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/cli/home/system.ts';
 import { listenSocket } from '../../src/cli/sockets/listen.ts';
-import type { SessionHello } from '../../src/door/agent-port.ts';
+import type { SessionHello } from '../../src/model/agent-port.ts';
 import { serveAgentDoor } from '../../src/door/serve.ts';
 import { AWKWARD_TEXT, fakeAgentPort, id, PNG_BASE64 } from '../support/fake-agent-port.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -24,7 +24,9 @@ export async function cliArgs(): Promise<readonly string[]> {
 
 /** Runs one command line to its end, outside any terminal. */
 export async function cli(...args: readonly string[]): Promise<Finished> {
-  return finished(spawn(process.execPath, [...(await cliArgs()), ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] }));
+  return finished(
+    spawn(process.execPath, [...(await cliArgs()), ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
 }
 
 export interface Up {
@@ -63,7 +65,16 @@ function finished(child: ChildProcess): Promise<Finished> {
   child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, out, err, get json() { return jsonLines(out); } }));
+    child.once('close', (code) =>
+      resolve({
+        code,
+        out,
+        err,
+        get json() {
+          return jsonLines(out);
+        },
+      }),
+    );
   });
 }
 
@@ -85,7 +96,8 @@ async function looksFresh(): Promise<boolean> {
   const builtMs = statSync(BUILT).mtimeMs;
   for (const folder of ['src', 'sync-server']) {
     const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
-    if (entries.some((entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).mtimeMs > builtMs)) return false;
+    if (entries.some((entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).mtimeMs > builtMs))
+      return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 import { CountersignError } from '../../src/base/errors.ts';
-import type { AgentPort, CallAnswer, ToolCall, WaitRequest, WaitResult } from '../../src/door/agent-port.ts';
+import type { AgentPort, CallAnswer, ToolCall, WaitRequest, WaitResult } from '../../src/model/agent-port.ts';
 import { type ActionId, actionId } from '../../src/model/ids.ts';
 import type { ToolListing, ToolResult } from '../../src/model/tool-result.ts';
 

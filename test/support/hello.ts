@@ -1,4 +1,4 @@
-import type { SessionHello } from '../../src/door/agent-port.ts';
+import type { SessionHello } from '../../src/model/agent-port.ts';
 
 export const HELLO: SessionHello = {
   name: null,

@@ -1,4 +1,4 @@
-import type { ActionDetail, QueueRow } from '../../src/door/owner-port.ts';
+import type { ActionDetail, QueueRow } from '../../src/model/owner-port.ts';
 import type { Action, Common } from '../../src/model/action.ts';
 import { actionId, deviceId, sessionId } from '../../src/model/ids.ts';
 import { contentOf, digestOf } from './action-content.ts';

@@ -1,6 +1,6 @@
 import { createCountersign, type Countersign } from '../../src/index.ts';
 import type { Journal } from '../../src/authority/ports.ts';
-import type { AgentPort, CallAnswer, SessionHello } from '../../src/door/agent-port.ts';
+import type { AgentPort, CallAnswer, SessionHello } from '../../src/model/agent-port.ts';
 import type { ActionState } from '../../src/model/action.ts';
 import type { ActionId } from '../../src/model/ids.ts';
 import { FakeClock, memoryJournal, seededRandom } from '../../src/testing/index.ts';

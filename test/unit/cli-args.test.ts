@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findAction } from '../../src/cli/args/action-ref.ts';
 import { numberFlag, parseCommandArgs, wordFlag } from '../../src/cli/args/parse.ts';
 import { UsageError } from '../../src/cli/args/usage-error.ts';
-import type { QueueRow } from '../../src/door/owner-port.ts';
+import type { QueueRow } from '../../src/model/owner-port.ts';
 
 const SHAPE = {
   flags: { all: 'flag', through: 'text', except: 'list', port: 'text' },

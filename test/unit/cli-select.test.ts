@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { select, type Selection } from '../../src/cli/device/select.ts';
-import type { QueueRow } from '../../src/door/owner-port.ts';
+import type { QueueRow } from '../../src/model/owner-port.ts';
 import type { ItemKind } from '../../src/model/decision.ts';
 import { actionId, sessionId } from '../../src/model/ids.ts';
 
@@ -36,13 +36,25 @@ const ROWS = [
 const PLACES = new Map(ROWS.map(({ id, seq, session }) => [id, { lane: session, place: seq === 1 ? 20 : seq }]));
 
 function run(kind: ItemKind, selection: Selection) {
-  const { chosen, excluded, refused } = select(kind, selection, { rows: ROWS, places: PLACES, inspectable: (tag) => tag !== 'unknown' });
-  return { chosen: chosen.map(({ seq }) => seq), excluded: excluded.map(({ row: { seq } }) => seq), refused: refused.map(({ id, why }) => `${id}: ${why}`) };
+  const { chosen, excluded, refused } = select(kind, selection, {
+    rows: ROWS,
+    places: PLACES,
+    inspectable: (tag) => tag !== 'unknown',
+  });
+  return {
+    chosen: chosen.map(({ seq }) => seq),
+    excluded: excluded.map(({ row: { seq } }) => seq),
+    refused: refused.map(({ id, why }) => `${id}: ${why}`),
+  };
 }
 
 describe('what a person pointed at', () => {
   test('[T3] everything leaves out what needs a tick of its own, and names it', () => {
-    expect(run('approve', { type: 'all', except: ['8'] })).toEqual({ chosen: [1, 3, 6], excluded: [2, 5, 9], refused: [] });
+    expect(run('approve', { type: 'all', except: ['8'] })).toEqual({
+      chosen: [1, 3, 6],
+      excluded: [2, 5, 9],
+      refused: [],
+    });
   });
 
   test('[T3] what cannot be undone is approved by its own number', () => {
@@ -50,7 +62,11 @@ describe('what a person pointed at', () => {
   });
 
   test('through an action is its lane up to it, in the order of places', () => {
-    expect(run('approve', { type: 'through', ref: '#6', except: [] })).toEqual({ chosen: [6], excluded: [2, 5], refused: [] });
+    expect(run('approve', { type: 'through', ref: '#6', except: [] })).toEqual({
+      chosen: [6],
+      excluded: [2, 5],
+      refused: [],
+    });
   });
 
   test('a wrong exception decides nothing', () => {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { CountersignError } from '../../src/base/errors.ts';
 import { agentDoorClient, ownerDoorClient } from '../../src/door/client.ts';
 import { DOOR_LIMITS } from '../../src/door/limits.ts';
-import type { OwnerPort } from '../../src/door/owner-port.ts';
+import type { OwnerPort } from '../../src/model/owner-port.ts';
 import { serveAgentDoor, serveOwnerDoor } from '../../src/door/serve.ts';
 import { homeId, workspaceId } from '../../src/model/ids.ts';
 import { fakeAgentPort, id } from '../support/fake-agent-port.ts';

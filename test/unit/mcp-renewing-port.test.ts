@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { CountersignError } from '../../src/base/errors.ts';
-import type { AgentPort } from '../../src/door/agent-port.ts';
+import type { AgentPort } from '../../src/model/agent-port.ts';
 import { type ConnectAgent, renewingPort } from '../../src/hosts/mcp/index.ts';
 import { fakeAgentPort } from '../support/fake-agent-port.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test, vi } from 'vitest';
 import { CountersignError } from '../../src/base/errors.ts';
-import type { AgentPort } from '../../src/door/agent-port.ts';
+import type { AgentPort } from '../../src/model/agent-port.ts';
 import { createMcpServer, type McpServerOptions } from '../../src/hosts/mcp/index.ts';
 import { AWKWARD_TEXT, fakeAgentPort, id, PNG_BASE64 } from '../support/fake-agent-port.ts';
 

@@ -1,4 +1,4 @@
-import type { QueueRow } from '../../door/owner-port.ts';
+import type { QueueRow } from '../../model/owner-port.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 
 /** Letters a shortened id needs, prefix included: fewer would be a guess. */

@@ -40,7 +40,8 @@ export const run: Run = async (invocation) => {
         if (io.interactive && !json) io.progress(`${done} of ${total} entries checked`);
       },
     });
-    if (json) io.out(JSON.stringify({ event: 'verified', entries: verdict.entries, result: verdict.result, why: verdict.why }));
+    if (json)
+      io.out(JSON.stringify({ event: 'verified', entries: verdict.entries, result: verdict.result, why: verdict.why }));
     else io.out(`${verdict.entries} entries: ${verdict.result}${verdict.why === null ? '' : `. ${verdict.why}`}`);
     return EXIT_CODES[verdict.result];
   } finally {

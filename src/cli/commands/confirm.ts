@@ -1,4 +1,4 @@
-import type { ActionDetail, QueueRow } from '../../door/owner-port.ts';
+import type { ActionDetail, QueueRow } from '../../model/owner-port.ts';
 import type { ActionId } from '../../model/ids.ts';
 import type { Asked } from '../device/gestures.ts';
 import type { Invocation } from './command.ts';
@@ -15,8 +15,14 @@ export async function confirmFalls(
 ): Promise<boolean> {
   if ((asked.kind !== 'reject' && asked.kind !== 'change') || args.flag('json')) return true;
   const chosen = new Set(details.map(({ row }) => row.id));
-  const falls = others(details.flatMap((detail) => detail.falls), chosen);
-  const lookAgain = others(details.flatMap((detail) => detail.lookAgain), new Set([...chosen, ...falls]));
+  const falls = others(
+    details.flatMap((detail) => detail.falls),
+    chosen,
+  );
+  const lookAgain = others(
+    details.flatMap((detail) => detail.lookAgain),
+    new Set([...chosen, ...falls]),
+  );
   if (falls.length === 0 && lookAgain.length === 0) return true;
   const titles = new Map(rows.map((row) => [row.id, `#${row.seq} ${row.title}`]));
   const list = (ids: readonly ActionId[]): void => ids.forEach((id) => io.note(`  ${titles.get(id) ?? id}`));

@@ -1,4 +1,4 @@
-import type { ActionDetail, QueueRow } from '../../door/owner-port.ts';
+import type { ActionDetail, QueueRow } from '../../model/owner-port.ts';
 import { assert } from '../../base/assert.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { ItemKind } from '../../model/decision.ts';
@@ -7,6 +7,7 @@ import { attemptInDoubt, holdsOf, itemOf, type Asked } from '../device/gestures.
 import type { OutboxEntry } from '../device/outbox.ts';
 import { select, type Selected, type Selection } from '../device/select.ts';
 import { findAction } from '../args/action-ref.ts';
+import { wordFlag } from '../args/parse.ts';
 import { askedFor, selectionOf } from './asked.ts';
 import { cardTemplates } from './cards.ts';
 import type { Invocation, Run } from './command.ts';
@@ -22,19 +23,24 @@ const NEEDS_DETAILS: ReadonlySet<ItemKind> = new Set<ItemKind>(['reject', 'chang
 /** Every command that decides: resolves what was pointed at, signs an explicit list, saves it, sends it. */
 export const run: Run = async (invocation) => {
   const selection = selectionOf(invocation);
+  const asked = askedFor(invocation);
+  wordFlag(invocation.args, 'wait', ['applied']);
   const source = await openSource(invocation);
   try {
-    return await decide(invocation, source, selection);
+    return await decide(invocation, source, { asked, selection });
   } finally {
     await source.close();
   }
 };
 
-async function decide(invocation: Invocation, source: Source, selection: Selection): Promise<number> {
+async function decide(
+  invocation: Invocation,
+  source: Source,
+  { asked, selection }: { readonly asked: Asked; readonly selection: Selection },
+): Promise<number> {
   const { args, command, io } = invocation;
   const json = args.flag('json');
   const rows = await rowsFor(source, selection);
-  const asked = askedFor(invocation);
   const templates = cardTemplates(source);
   const places = selection.type === 'through' ? await placesOf(source, rows) : new Map<never, never>();
   const selected = select(asked.kind, selection, { rows, places, inspectable: (kind) => templates.has(kind) });
@@ -45,9 +51,11 @@ async function decide(invocation: Invocation, source: Source, selection: Selecti
     return 1;
   }
   const reports = [...refusals(selected), ...(await carryOut(source, asked, selected.chosen, details))];
+  // A person sees at once what was taken; a script gets one object an item, with how it went.
+  if (!json) printReports(io, json, command, reports);
+  if (!json && reports.length === 0) io.note('Nothing is waiting for this decision.');
   const followed = await followDrain(invocation, source, asked, reports);
-  printReports(io, json, command, followed.reports);
-  if (reports.length === 0 && !json) io.note('Nothing is waiting for this decision.');
+  if (json) printReports(io, json, command, followed.reports);
   return followed.reports.some(({ result }) => result === 'refused') ? 1 : followed.exitCode;
 }
 
@@ -79,7 +87,11 @@ async function carryOut(
 type Sent = ReadonlyMap<number, string> | string;
 
 /** A home that ends during the call may or may not have taken it: the decision is saved either way, and re-sent. */
-async function send(device: CliDevice, { workspace }: Source, submit: Parameters<CliDevice['deliver']>[1]): Promise<Sent> {
+async function send(
+  device: CliDevice,
+  { workspace }: Source,
+  submit: Parameters<CliDevice['deliver']>[1],
+): Promise<Sent> {
   try {
     return await device.deliver(workspace, submit);
   } catch (error) {
@@ -88,13 +100,19 @@ async function send(device: CliDevice, { workspace }: Source, submit: Parameters
   }
 }
 
-function reportsOf(device: CliDevice, entries: readonly OutboxEntry[], chosen: readonly QueueRow[], sent: Sent): readonly ItemReport[] {
+function reportsOf(
+  device: CliDevice,
+  entries: readonly OutboxEntry[],
+  chosen: readonly QueueRow[],
+  sent: Sent,
+): readonly ItemReport[] {
   const labels = new Map<string, string>(chosen.map((row) => [row.id, labelOf(row)]));
   const delivered = new Map(device.deliveredOf(entries).map((one) => [one.entry.n, one]));
   return entries.flatMap((entry) => {
     const one = delivered.get(entry.n);
     const turnedAway = typeof sent === 'string' ? undefined : sent.get(entry.n);
-    const results = one === undefined ? itemsOf(entry).map(({ id }) => without(id, turnedAway, sent)) : resultsOf(one).map(received);
+    const results =
+      one === undefined ? itemsOf(entry).map(({ id }) => without(id, turnedAway, sent)) : resultsOf(one).map(received);
     return results.map((result) => ({ ...result, label: labels.get(result.id) ?? result.id }));
   });
 }
@@ -117,7 +135,10 @@ function refusals(selected: Selected): readonly ItemReport[] {
 /** Settled actions are looked up only when a name was not found among the open ones: history may be long. */
 async function rowsFor(source: Source, selection: Selection): Promise<readonly QueueRow[]> {
   const open = await source.queue({ all: false });
-  const refs = selection.type === 'ids' ? selection.refs : [...selection.except, ...(selection.type === 'through' ? [selection.ref] : [])];
+  const refs =
+    selection.type === 'ids'
+      ? selection.refs
+      : [...selection.except, ...(selection.type === 'through' ? [selection.ref] : [])];
   return refs.every((ref) => findAction(open, ref).ok) ? open : source.queue({ all: true });
 }
 
@@ -132,7 +153,10 @@ function completed(asked: Asked, details: readonly ActionDetail[]): Asked {
 
 /** Where undecided work stands: the queue lists by number, and a release gives new places. */
 async function placesOf(source: Source, rows: readonly QueueRow[]) {
-  const details = await detailsOf(source, rows.filter(({ state }) => state === 'pending' || state === 'approved'));
+  const details = await detailsOf(
+    source,
+    rows.filter(({ state }) => state === 'pending' || state === 'approved'),
+  );
   return new Map(details.map(({ action }) => [action.id, { lane: action.lane, place: action.place }]));
 }
 

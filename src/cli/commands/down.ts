@@ -26,7 +26,8 @@ export const run: Run = async (invocation) => {
   const lock = await identify(folder.dir);
   const untilMs = systemClock.nowMs() + END_MS_MAX;
   while ((await holderOf('home', lock)) !== undefined) {
-    if (systemClock.nowMs() > untilMs) throw new CountersignError('busy', `The home (process ${pid}) is still finishing what it began.`);
+    if (systemClock.nowMs() > untilMs)
+      throw new CountersignError('busy', `The home (process ${pid}) is still finishing what it began.`);
     await new Promise<void>((resolve) => void systemClock.after(LOOK_MS, resolve));
   }
   io.out(args.flag('json') ? JSON.stringify({ event: 'down', pid }) : `The home (process ${pid}) has ended.`);

@@ -37,7 +37,10 @@ async function sideOf(version: PathVersion | null, fetch: Fetch): Promise<FileSi
   const bytes = await fetch(hash);
   const found = digestFrom(nodeCrypto.sha256(bytes));
   if (found !== hash) {
-    throw new CountersignError('storage', `Stored bytes are damaged: ${found.slice(0, 12)}… in place of ${hash.slice(0, 12)}….`);
+    throw new CountersignError(
+      'storage',
+      `Stored bytes are damaged: ${found.slice(0, 12)}… in place of ${hash.slice(0, 12)}….`,
+    );
   }
   return { bytes, mode: version.mode };
 }

@@ -1,17 +1,25 @@
-import type { QueueRow } from '../../door/owner-port.ts';
+import type { QueueRow } from '../../model/owner-port.ts';
 import type { ActionState } from '../../model/action.ts';
+import { display } from '../../model/display.ts';
 import type { ItemKind } from '../../model/decision.ts';
 import type { Asked } from '../device/gestures.ts';
+import { advanceProgress, NO_PROGRESS } from '../terminal/progress.ts';
 import type { Invocation } from './command.ts';
 import { labelOf, type ItemReport } from './report.ts';
+import { screenOf } from './screen.ts';
 import type { Runtime, Source } from './source.ts';
 
 /** Milliseconds one question to the runtime may stand; it answers at once when something changes. */
 const ASK_MS = 20_000;
 
 /** Where each kind that has an effect wants to end, and where it may end instead. Everything else is on the way. */
-const ENDS: Readonly<Partial<Record<ItemKind, { readonly good: ActionState; readonly other: ReadonlySet<ActionState> }>>> = {
-  approve: { good: 'applied', other: new Set<ActionState>(['rejected', 'failed', 'not-applied', 'in-doubt', 'reverted', 'held']) },
+const ENDS: Readonly<
+  Partial<Record<ItemKind, { readonly good: ActionState; readonly other: ReadonlySet<ActionState> }>>
+> = {
+  approve: {
+    good: 'applied',
+    other: new Set<ActionState>(['rejected', 'failed', 'not-applied', 'in-doubt', 'reverted', 'held']),
+  },
   retry: { good: 'applied', other: new Set<ActionState>(['rejected', 'failed', 'not-applied', 'in-doubt', 'held']) },
   revert: { good: 'reverted', other: new Set<ActionState>(['applied', 'revert-in-doubt']) },
 };
@@ -41,16 +49,19 @@ export async function followDrain(
     return { reports, exitCode: waits && reports.some(({ result }) => result === 'saved') ? 1 : 0 };
   }
   const over = ({ state }: QueueRow): boolean => state === ends.good || ends.other.has(state);
-  const seen = new Set<string>();
+  const screen = { ...screenOf(io), rewrites: io.interactive };
+  let progress = NO_PROGRESS;
   const last = await watch(source, source.runtime, received, over, (rows) => {
-    const done = rows.filter(over);
-    if (io.interactive && !args.flag('json')) io.progress(`${done.length} of ${received.length} done`);
-    for (const row of done) {
-      if (seen.has(row.id)) continue;
-      seen.add(row.id);
-      if (!args.flag('json')) io.out(`${labelOf(row)} ${row.state}${row.why === null ? '' : `: ${row.why}`}`);
-    }
+    if (args.flag('json')) return;
+    const step = advanceProgress(progress, rows, screen);
+    progress = step.progress;
+    for (const line of step.lines) io.out(line);
+    if (step.status !== null) io.progress(step.status);
   });
+  if (!args.flag('json'))
+    for (const row of last.values())
+      if (!over(row))
+        io.note(`${labelOf(row)} is ${row.state}${row.why === null ? '.' : `: ${display(row.why).text}`}`);
   const missed = received.some((id) => last.get(id)?.state !== ends.good);
   const failed = received.some((id) => ends.other.has(last.get(id)?.state ?? ends.good));
   return { reports: reports.map((report) => withState(report, last)), exitCode: (waits ? missed : failed) ? 1 : 0 };

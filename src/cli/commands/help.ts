@@ -28,5 +28,11 @@ export function overview(): readonly string[] {
 export function usageOf(name: string): readonly string[] {
   const spec = findCommand(name);
   if (spec === undefined) throw new UsageError(`there is no command ${JSON.stringify(name)} (see: countersign help)`);
-  return [`Usage: countersign ${[spec.name, spec.usage].filter(Boolean).join(' ')}`, '', `  ${spec.summary}`, '', ...COMMON];
+  return [
+    `Usage: countersign ${[spec.name, spec.usage].filter(Boolean).join(' ')}`,
+    '',
+    `  ${spec.summary}`,
+    '',
+    ...COMMON,
+  ];
 }

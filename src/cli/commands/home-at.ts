@@ -33,7 +33,5 @@ export async function realOr(path: string): Promise<string> {
 
 /** Of these workspaces the innermost one around a folder. */
 export function around<W extends { readonly root: string }>(workspaces: readonly W[], dir: string): W | undefined {
-  return workspaces
-    .filter(({ root }) => contains(root, dir))
-    .toSorted((a, b) => b.root.length - a.root.length)[0];
+  return workspaces.filter(({ root }) => contains(root, dir)).toSorted((a, b) => b.root.length - a.root.length)[0];
 }

@@ -40,7 +40,11 @@ function opener(folder: StateFolder, workspaceDir: string): OpenSession {
       if (!CountersignError.is(error)) throw error;
       if (error.code === 'not-found') await guard(folder, workspaceDir);
       else if (error.code !== 'closed') throw error;
-      else if (again) throw new CountersignError('closed', `The Countersign home has ended. A person starts it with: countersign up --workspace ${workspaceDir}`);
+      else if (again)
+        throw new CountersignError(
+          'closed',
+          `The Countersign home has ended. A person starts it with: countersign up --workspace ${workspaceDir}`,
+        );
       else await startDetached(folder, ['--workspace', workspaceDir, '--idle-exit', String(IDLE_MINUTES)]);
       return connectAgent(folder, hello);
     }

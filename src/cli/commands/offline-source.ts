@@ -53,12 +53,20 @@ export async function offlineSource(
     folder,
     workspace: record.id,
     root: record.path,
-    sessions: [...core.state.sessions()].map(({ record: { id, client } }) => ({ id, client, level: 'advisory', connected: false })),
+    sessions: [...core.state.sessions()].map(({ record: { id, client } }) => ({
+      id,
+      client,
+      level: 'advisory',
+      connected: false,
+    })),
     runtime: null,
     queue: async ({ all }) => {
       const settled = all ? journal.recordsBefore('action', Number.MAX_SAFE_INTEGER, SETTLED_MAX) : [];
       // reason: records of this table are keyed by action id
-      const ids = new Set([...settled.map(({ key }) => key as ActionId), ...[...core.state.openActions()].map(({ id }) => id)]);
+      const ids = new Set([
+        ...settled.map(({ key }) => key as ActionId),
+        ...[...core.state.openActions()].map(({ id }) => id),
+      ]);
       const actions = [...ids].map((id) => core.action(id)).filter((action) => action !== undefined);
       return actions.toSorted((a, b) => a.seq - b.seq).map((action) => rowOf(core, action));
     },

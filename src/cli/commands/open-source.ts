@@ -13,13 +13,17 @@ import { liveSource, type Source } from './source.ts';
 export async function openSource(invocation: Invocation): Promise<Source> {
   const state = stateDir(invocation);
   const dir = await realOr(namedDir(invocation));
-  const nowhere = new CountersignError('not-found', `No workspace is guarded at ${dir}; start with: countersign up --workspace ${dir}`);
+  const nowhere = new CountersignError(
+    'not-found',
+    `No workspace is guarded at ${dir}; start with: countersign up --workspace ${dir}`,
+  );
   const folder = await findStateFolder(state);
   if (folder === undefined) throw nowhere;
   const port = await connectOwner(folder);
   if (port !== undefined) {
     const live = around((await port.status()).workspaces, dir);
-    if (live !== undefined) return liveSource(port, { folder, workspace: live.id, root: live.root, sessions: live.sessions });
+    if (live !== undefined)
+      return liveSource(port, { folder, workspace: live.id, root: live.root, sessions: live.sessions });
     await port.close();
   }
   // Only here is the native module needed: a command to a running home starts without it.

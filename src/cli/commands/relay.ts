@@ -1,10 +1,13 @@
+import { runRelay } from '../../../sync-server/run-relay.ts';
 import type { Run } from './command.ts';
 
-/** Runs the sync server in this process; it ends by a signal. */
-export const run: Run = async () => {
-  // It reads its own arguments, as if it had been started by itself.
-  process.argv.splice(2, 1);
-  // Its main module is the program itself: it reads its own port and starts when it is loaded.
-  await import('../../../sync-server/main.ts');
-  return 0;
+/** Runs the sync server in this process until a signal ends it. */
+export const run: Run = ({ args, io }) => {
+  const port = args.text('port');
+  return runRelay({
+    args: port === undefined ? [] : ['--port', port],
+    environment: process.env,
+    say: (line) => io.out(line),
+    complain: (line) => io.note(line),
+  });
 };

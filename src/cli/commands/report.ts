@@ -1,4 +1,4 @@
-import type { QueueRow } from '../../door/owner-port.ts';
+import type { QueueRow } from '../../model/owner-port.ts';
 import { display } from '../../model/display.ts';
 import type { Selected } from '../device/select.ts';
 import type { Io } from './io.ts';

@@ -38,6 +38,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
 function sentenceOf(error: unknown): string {
   if (CountersignError.is(error)) return error.message;
   const stack = error instanceof Error ? error.stack : undefined;
-  if (error instanceof InvariantError) return `This is a bug in Countersign, please report it: ${stack ?? error.message}`;
+  if (error instanceof InvariantError)
+    return `This is a bug in Countersign, please report it: ${stack ?? error.message}`;
   return `This went wrong unexpectedly: ${stack ?? messageOf(error)}`;
 }

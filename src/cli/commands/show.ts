@@ -1,5 +1,5 @@
 import { CountersignError } from '../../base/errors.ts';
-import type { QueueRow } from '../../door/owner-port.ts';
+import type { QueueRow } from '../../model/owner-port.ts';
 import { findAction } from '../args/action-ref.ts';
 import { renderAction } from '../terminal/action-view.ts';
 import { cardFor, cardTemplates } from './cards.ts';
@@ -41,7 +41,10 @@ export const run: Run = async (invocation) => {
 };
 
 /** Settled actions are looked through only when the name is not one of the open ones. */
-async function find(source: Source, ref: string): Promise<{ readonly row: QueueRow; readonly rows: readonly QueueRow[] }> {
+async function find(
+  source: Source,
+  ref: string,
+): Promise<{ readonly row: QueueRow; readonly rows: readonly QueueRow[] }> {
   const open = await source.queue({ all: false });
   const among = findAction(open, ref);
   if (among.ok) return { row: among.value, rows: open };

@@ -1,4 +1,4 @@
-import type { ActionDetail, OwnerPort, QueueRow, WorkspaceStatus } from '../../door/owner-port.ts';
+import type { ActionDetail, OwnerPort, QueueRow, WorkspaceStatus } from '../../model/owner-port.ts';
 import type { ActionState } from '../../model/action.ts';
 import type { ActionId, Digest, WorkspaceId } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
@@ -25,10 +25,7 @@ export interface Runtime {
   waitForChange(known: Readonly<Record<string, ActionState>>, timeoutMs: number): Promise<readonly QueueRow[]>;
 }
 
-export function liveSource(
-  port: OwnerPort,
-  at: Pick<Source, 'folder' | 'workspace' | 'root' | 'sessions'>,
-): Source {
+export function liveSource(port: OwnerPort, at: Pick<Source, 'folder' | 'workspace' | 'root' | 'sessions'>): Source {
   const { workspace } = at;
   return {
     ...at,

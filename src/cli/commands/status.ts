@@ -1,4 +1,4 @@
-import type { HomeStatus } from '../../door/owner-port.ts';
+import type { HomeStatus } from '../../model/owner-port.ts';
 import { display } from '../../model/display.ts';
 import { connectOwner } from '../home/connect-owner.ts';
 import { findStateFolder } from '../state/folder.ts';

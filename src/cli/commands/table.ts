@@ -65,7 +65,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     operands: { min: 0, max: MANY },
     load: decide,
   },
-  ids('reject', 'stop actions, and with them what needs them', { reason: 'text', yes: 'flag' }, 'ID… [--reason T] [--yes]'),
+  ids(
+    'reject',
+    'stop actions, and with them what needs them',
+    { reason: 'text', yes: 'flag' },
+    'ID… [--reason T] [--yes]',
+  ),
   {
     name: 'change',
     usage: 'ID --say T [--yes]',
@@ -78,7 +83,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   ids('release', 'put held actions back at the end of their lane'),
   ids('undo', 'take back an approval or a hold that has not begun'),
   ids('revert', 'put back what an applied action changed', { wait: 'text' }, 'ID… [--wait applied]'),
-  ids('retry', 'try a failed action again', { 'may-happen-twice': 'flag', wait: 'text' }, 'ID… [--may-happen-twice] [--wait applied]'),
+  ids(
+    'retry',
+    'try a failed action again',
+    { 'may-happen-twice': 'flag', wait: 'text' },
+    'ID… [--may-happen-twice] [--wait applied]',
+  ),
   {
     name: 'settle',
     usage: 'ID happened|did-not',

@@ -1,9 +1,10 @@
 import { CountersignError } from '../../base/errors.ts';
-import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../door/owner-port.ts';
+import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../model/owner-port.ts';
 import { RIGHTS } from '../../model/decision.ts';
 import { numberFlag, wordFlag } from '../args/parse.ts';
 import { connectOwner } from '../home/connect-owner.ts';
 import { startDetached } from '../home/detach.ts';
+import { lastWords } from '../home/home.ts';
 import { startHome, type RunningHome } from '../home/start-home.ts';
 import { systemClock } from '../home/system.ts';
 import { nesting } from '../state/containment.ts';
@@ -48,7 +49,10 @@ export const run: Run = async (invocation) => {
 };
 
 /** Two that start at once: one becomes the home, the other waits for its door and joins it. */
-async function startOrJoin(start: () => Promise<RunningHome>, joinIt: () => Promise<boolean>): Promise<RunningHome | 'joined'> {
+async function startOrJoin(
+  start: () => Promise<RunningHome>,
+  joinIt: () => Promise<boolean>,
+): Promise<RunningHome | 'joined'> {
   for (let tries = START_TRIES; ; tries--) {
     try {
       return await start();
@@ -67,7 +71,8 @@ async function join(invocation: Invocation, folder: StateFolder | undefined, wis
   try {
     const workspace = await port.openWorkspace(wish);
     await sayReady(invocation, port, workspace);
-    if (invocation.args.text('cli-right') !== undefined) invocation.io.note('The running home keeps the rights it started with.');
+    if (invocation.args.text('cli-right') !== undefined)
+      invocation.io.note('The running home keeps the rights it started with.');
     return true;
   } finally {
     await port.close();
@@ -78,6 +83,10 @@ async function serve(invocation: Invocation, running: RunningHome, wish: Wish): 
   const stop = (): void => running.stop();
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  process.on('uncaughtException', (error) => {
+    invocation.io.note(lastWords(error));
+    process.exit(1);
+  });
   try {
     const workspace = await running.home.openWorkspace(wish);
     await sayReady(invocation, running.home.ownerPort(), workspace);
@@ -105,7 +114,8 @@ async function detach(invocation: Invocation, folder: StateFolder, root: string)
   try {
     const status = await port.status();
     const workspace = status.workspaces.find((candidate) => candidate.root === root);
-    if (workspace === undefined) throw new CountersignError('closed', 'The home started and does not guard the folder.');
+    if (workspace === undefined)
+      throw new CountersignError('closed', 'The home started and does not guard the folder.');
     say(invocation, status, workspace);
   } finally {
     await port.close();
@@ -114,7 +124,11 @@ async function detach(invocation: Invocation, folder: StateFolder, root: string)
   return 0;
 }
 
-async function sayReady(invocation: Invocation, port: Pick<OwnerPort, 'status'>, workspace: WorkspaceStatus): Promise<void> {
+async function sayReady(
+  invocation: Invocation,
+  port: Pick<OwnerPort, 'status'>,
+  workspace: WorkspaceStatus,
+): Promise<void> {
   const status = await port.status();
   say(invocation, status, workspace);
   if (process.send === undefined) return;
@@ -127,12 +141,24 @@ function say({ args, io }: Invocation, status: HomeStatus, workspace: WorkspaceS
   const { homeId, panelUrl, pid, relayUrl } = status;
   const mcpUrl = status.mcpUrl === null ? null : `${status.mcpUrl}?workspace=${encodeURIComponent(workspace.root)}`;
   if (args.flag('json')) {
-    io.out(JSON.stringify({ event: 'ready', panelUrl, relayUrl, homeId, workspaceId: workspace.id, pid, root: workspace.root, mcpUrl }));
+    io.out(
+      JSON.stringify({
+        event: 'ready',
+        panelUrl,
+        relayUrl,
+        homeId,
+        workspaceId: workspace.id,
+        pid,
+        root: workspace.root,
+        mcpUrl,
+      }),
+    );
     return;
   }
   io.out(`Guarding ${workspace.root} (${workspace.open} open, process ${pid}).`);
   if (workspace.quarantine !== null) io.note(`In quarantine, nothing is applied: ${workspace.quarantine}`);
-  if (mcpUrl !== null) io.out(`Agents: countersign mcp --workspace ${workspace.root}, or ${mcpUrl} with the bearer token.`);
+  if (mcpUrl !== null)
+    io.out(`Agents: countersign mcp --workspace ${workspace.root}, or ${mcpUrl} with the bearer token.`);
   io.out('Configuration for an agent: countersign setup claude-code | codex | cursor | generic');
   io.out('What waits for you: countersign queue');
 }

@@ -43,7 +43,8 @@ export async function verifyLog(options: AuditOptions): Promise<AuditVerdict> {
   try {
     journal = openSqliteJournal({ dir: options.dir, readOnly: true });
   } catch (error) {
-    if (CountersignError.is(error) && error.code === 'quarantined') return { result: 'tampered', entries: 0, why: error.message };
+    if (CountersignError.is(error) && error.code === 'quarantined')
+      return { result: 'tampered', entries: 0, why: error.message };
     throw error;
   }
   try {

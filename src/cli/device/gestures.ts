@@ -1,7 +1,7 @@
-import type { ActionDetail } from '../../door/owner-port.ts';
+import type { ActionDetail } from '../../model/owner-port.ts';
 import type { JsonObject } from '../../base/canonical-json.ts';
 import type { DecisionItem, ItemKind } from '../../model/decision.ts';
-import type { QueueRow } from '../../door/owner-port.ts';
+import type { QueueRow } from '../../model/owner-port.ts';
 import type { Digest } from '../../model/ids.ts';
 
 /** What a person asked for with one command, as the decision's kind and what it needs beyond its items. */

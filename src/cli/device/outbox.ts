@@ -84,7 +84,9 @@ export class Outbox {
   /** Every decision ever made here for this workspace, in order. */
   all(workspace: WorkspaceId): readonly OutboxEntry[] {
     // reason: the table's own columns
-    return (this.#db.prepare(`SELECT * FROM decision WHERE workspace = ? ORDER BY n`).all(workspace) as Row[]).map(entryOf);
+    return (this.#db.prepare(`SELECT * FROM decision WHERE workspace = ? ORDER BY n`).all(workspace) as Row[]).map(
+      entryOf,
+    );
   }
 
   /** What the runtime has not yet said it holds, in order. */

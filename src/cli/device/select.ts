@@ -1,4 +1,4 @@
-import type { QueueRow } from '../../door/owner-port.ts';
+import type { QueueRow } from '../../model/owner-port.ts';
 import type { ActionState } from '../../model/action.ts';
 import type { ItemKind } from '../../model/decision.ts';
 import type { ActionId } from '../../model/ids.ts';
@@ -102,7 +102,9 @@ function cannot(kind: ItemKind, row: QueueRow): string | undefined {
   const meant = MEANT_IN[kind];
   if (meant !== undefined) return meant.has(row.state) ? undefined : `It is ${row.state}: there is nothing to ${kind}.`;
   if (!SETTLED.has(row.state)) return undefined;
-  return row.state === 'applied' && row.reversible ? 'It is already applied; revert puts it back.' : `It is already ${row.state}.`;
+  return row.state === 'applied' && row.reversible
+    ? 'It is already applied; revert puts it back.'
+    : `It is already ${row.state}.`;
 }
 
 /** Why an action is never part of a bulk approval (T3): it needs to be looked at by itself. */

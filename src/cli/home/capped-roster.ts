@@ -6,16 +6,13 @@ import type { DeviceId } from '../../model/ids.ts';
 const CAP = 'approve-reversible';
 
 /** The roster with the command line's right lowered while a session below *contained* is live. */
-export function cappedRoster(
-  roster: RosterPort,
-  commandLine: DeviceId,
-  uncontainedLive: () => boolean,
-): RosterPort {
+export function cappedRoster(roster: RosterPort, commandLine: DeviceId, uncontainedLive: () => boolean): RosterPort {
   return {
     number: () => roster.number(),
     device(id): RosterDevice | undefined {
       const device = roster.device(id);
-      if (device === undefined || id !== commandLine || rightAtMost(device.right, CAP) || !uncontainedLive()) return device;
+      if (device === undefined || id !== commandLine || rightAtMost(device.right, CAP) || !uncontainedLive())
+        return device;
       return { ...device, right: CAP };
     },
   };

@@ -1,6 +1,6 @@
 import { CountersignError } from '../../base/errors.ts';
 import { agentDoorClient } from '../../door/client.ts';
-import type { AgentPort, SessionHello } from '../../door/agent-port.ts';
+import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
 import { connectSocket } from '../sockets/connect.ts';
 import { findSocketFolder, socketPath } from '../sockets/socket-folder.ts';
 import type { StateFolder } from '../state/folder.ts';

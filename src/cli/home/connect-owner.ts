@@ -1,6 +1,6 @@
 import { CountersignError } from '../../base/errors.ts';
 import { ownerDoorClient } from '../../door/client.ts';
-import type { OwnerPort } from '../../door/owner-port.ts';
+import type { OwnerPort } from '../../model/owner-port.ts';
 import { connectSocket } from '../sockets/connect.ts';
 import { findSocketFolder, socketPath } from '../sockets/socket-folder.ts';
 import type { StateFolder } from '../state/folder.ts';

@@ -57,7 +57,11 @@ export async function guardWorkspace(
   }
 }
 
-async function checkPlace(folder: StateFolder, found: FolderIdentity, wish: { readonly exclusive: boolean }): Promise<void> {
+async function checkPlace(
+  folder: StateFolder,
+  found: FolderIdentity,
+  wish: { readonly exclusive: boolean },
+): Promise<void> {
   const way = nesting(folder.dir, found.path);
   if (way !== undefined) {
     const how = way === 'around' ? 'lies in the state folder' : 'holds the state folder';

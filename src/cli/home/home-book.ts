@@ -151,7 +151,15 @@ export class HomeBook implements RosterPort {
       home: this.id,
       number: this.#home.headNumber,
       atMs: this.#nowMs(),
-      roster: [...this.#devices.values()].filter((device) => !device.revoked).map(({ device, publicKey, nickname, right, addedEntry }) => ({ device, publicKey, nickname, right, addedEntry })),
+      roster: [...this.#devices.values()]
+        .filter((device) => !device.revoked)
+        .map(({ device, publicKey, nickname, right, addedEntry }) => ({
+          device,
+          publicKey,
+          nickname,
+          right,
+          addedEntry,
+        })),
       rosterNumber: this.#home.rosterNumber,
       workspaces: this.workspaces.map(({ id, fence }) => ({
         id,

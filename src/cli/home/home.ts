@@ -1,14 +1,12 @@
-import { messageOf } from '../../base/errors.ts';
-import { CountersignError } from '../../base/errors.ts';
-import { InvariantError } from '../../base/assert.ts';
+import { CountersignError, messageOf } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Authority } from '../../authority/authority.ts';
 import type { RosterPort } from '../../authority/options.ts';
 import { Mutex } from '../../base/mutex.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Signer } from '../../crypto/ports.ts';
-import type { AgentPort, SessionHello } from '../../door/agent-port.ts';
-import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../door/owner-port.ts';
+import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
+import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../model/owner-port.ts';
 import type { WorkspaceId } from '../../model/ids.ts';
 import type { CliDevice } from '../device/cli-device.ts';
 import { contains, nesting } from '../state/containment.ts';
@@ -47,7 +45,11 @@ export class Home {
   }
 
   /** Starts guarding a folder, or answers the workspace that already does. */
-  openWorkspace(wish: { readonly dir: string; readonly adopt: boolean; readonly exclusive: boolean }): Promise<WorkspaceStatus> {
+  openWorkspace(wish: {
+    readonly dir: string;
+    readonly adopt: boolean;
+    readonly exclusive: boolean;
+  }): Promise<WorkspaceStatus> {
     return this.#opening.run(async () => {
       if (this.#stopping) throw new CountersignError('closed', 'This home is ending.');
       const found = await identify(wish.dir);
@@ -103,19 +105,26 @@ export class Home {
     const { path } = await identify(hello.workspaceDir);
     const inside = [...this.#guarded.values()].find(({ record }) => contains(record.path, path));
     if (inside === undefined) {
-      throw new CountersignError('not-found', `No workspace is guarded at ${path}; run: countersign up --workspace ${path}`);
+      throw new CountersignError(
+        'not-found',
+        `No workspace is guarded at ${path}; run: countersign up --workspace ${path}`,
+      );
     }
     return inside.authority.agent(hello);
   }
 
   get agentsConnected(): boolean {
-    return [...this.#guarded.values()].some(({ authority }) => authority.status().sessions.some(({ connected }) => connected));
+    return [...this.#guarded.values()].some(({ authority }) =>
+      authority.status().sessions.some(({ connected }) => connected),
+    );
   }
 
   /** True while something approved is still to be applied. */
   get draining(): boolean {
     return [...this.#guarded.values()].some(({ authority }) =>
-      authority.queue({ all: false }).some(({ state }) => state === 'approved' || state === 'applying' || state === 'reverting'),
+      authority
+        .queue({ all: false })
+        .some(({ state }) => state === 'approved' || state === 'applying' || state === 'reverting'),
     );
   }
 
@@ -159,21 +168,28 @@ export class Home {
     for (const { record } of this.#guarded.values()) {
       const way = nesting(found.path, record.path);
       if (way === undefined) continue;
-      throw new CountersignError('held-elsewhere', `${found.path} lies ${way} ${record.path}, which is already guarded.`);
+      throw new CountersignError(
+        'held-elsewhere',
+        `${found.path} lies ${way} ${record.path}, which is already guarded.`,
+      );
     }
   }
 
   #roster(authority: () => Authority | undefined): RosterPort {
     const uncontained = (): boolean =>
-      authority()?.status().sessions.some(({ connected, level }) => connected && level !== 'contained') ?? false;
+      authority()
+        ?.status()
+        .sessions.some(({ connected, level }) => connected && level !== 'contained') ?? false;
     return cappedRoster(this.#parts.book, this.#parts.device.id, uncontained);
   }
 }
 
-/** What a home says when it must end at once. */
+/** What a home says when it must end at once: what is on disk is not known any more (EF-5), or this is a bug. */
 export function lastWords(error: unknown): string {
-  if (error instanceof InvariantError) return `Countersign stops: this is a bug, please report it. ${error.stack ?? error.message}`;
-  return `Countersign stops, because it is no longer known what is on disk: ${messageOf(error)}`;
+  if (CountersignError.is(error))
+    return `Countersign stops, because it is not known what reached the disk: ${error.message}`;
+  const stack = error instanceof Error ? error.stack : undefined;
+  return `Countersign stops: this is a bug, please report it. ${stack ?? messageOf(error)}`;
 }
 
 function statusOf({ record, authority }: Guarded): WorkspaceStatus {

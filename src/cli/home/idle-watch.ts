@@ -12,12 +12,12 @@ export function watchIdle(options: {
 }): Cancel {
   const { clock, idleMs } = options;
   let busyAtMs: EpochMs = clock.nowMs();
-  let cancel: Cancel = () => undefined;
+  let cancel: Cancel | undefined;
   const look = (): void => {
     if (options.busy()) busyAtMs = clock.nowMs();
     if (clock.nowMs() - busyAtMs >= idleMs) return options.onIdle();
     cancel = clock.after(Math.min(LOOK_MS, idleMs), look);
   };
   look();
-  return () => cancel();
+  return () => cancel?.();
 }

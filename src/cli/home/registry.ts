@@ -31,8 +31,6 @@ export function recordsOf(journal: Journal): {
   readonly workspaces: readonly WorkspaceRecord[];
 } {
   const home = journal.record('meta', HOME_KEY);
-  // reason: one writer with one shape for each key; the journal checks every record's sum
-  const value = <T>(bytes: Uint8Array): T => parseCanonical(bytes) as unknown as T;
   return {
     home: home === undefined ? undefined : value<HomeRecord>(home.value),
     devices: journal.liveRecords('device').map((record) => value<DeviceRecord>(record.value)),
@@ -41,6 +39,11 @@ export function recordsOf(journal: Journal): {
       .filter(({ key }) => key.startsWith(WORKSPACE_PREFIX))
       .map((record) => value<WorkspaceRecord>(record.value)),
   };
+}
+
+function value<T>(bytes: Uint8Array): T {
+  // reason: one writer with one shape for each key; the journal checks every record's sum
+  return parseCanonical(bytes) as unknown as T;
 }
 
 export function rosterDevice(record: DeviceRecord): RosterDevice | undefined {

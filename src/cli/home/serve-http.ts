@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { VERSION } from '../../base/version.ts';
 import { nodeRandom } from '../../crypto/node.ts';
-import type { AgentPort, SessionHello } from '../../door/agent-port.ts';
+import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
 import { serveMcpHttp, type McpHttpServer } from '../mcp/http.ts';
 import { tokenFile } from '../state/key-file.ts';
 import { codeOf } from '../state/node-errors.ts';

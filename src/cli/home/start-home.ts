@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { CountersignError } from '../../base/errors.ts';
 import type { Right } from '../../model/decision.ts';
 import { nodeCrypto, nodeRandom, nodeSigner } from '../../crypto/node.ts';
-import type { SessionHello } from '../../door/agent-port.ts';
+import type { Signer } from '../../crypto/ports.ts';
+import type { SessionHello } from '../../model/agent-port.ts';
 import { serveAgentDoor, serveOwnerDoor, type OpenAgent } from '../../door/serve.ts';
 import { openSqliteJournal } from '../../journal/sqlite/index.ts';
 import { listenSocket } from '../sockets/listen.ts';
@@ -49,18 +51,34 @@ export async function startHome(options: HomeOptions): Promise<RunningHome> {
   const lock = await takeHomeLock(folder, signer.publicKey);
   const undo: (() => Promise<unknown>)[] = [() => lock.release()];
   try {
-    return await assemble(options, signer, undo);
+    return await assemble(options, { signer, lock, undo });
   } catch (error) {
-    for (const step of undo.toReversed()) await step();
+    await inTurn(undo.toReversed());
     throw error;
   }
+}
+
+/** Every step is taken, whatever becomes of the others; the first failure is the caller's to see. */
+async function inTurn(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** What was taken is given back in reverse, by `undo` when the start fails and by the end when it does not. */
 async function assemble(
   options: HomeOptions,
-  signer: ReturnType<typeof nodeSigner>,
-  undo: (() => Promise<unknown>)[],
+  {
+    lock,
+    signer,
+    undo,
+  }: { readonly lock: FolderLock; readonly signer: Signer; readonly undo: (() => Promise<unknown>)[] },
 ): Promise<RunningHome> {
   const { folder, log } = options;
   let home: Home | undefined;
@@ -86,24 +104,37 @@ async function assemble(
   undo.push(async () => device.close());
   await book.admit({ publicKey: device.publicKey, nickname: 'command line', right: options.cliRight });
 
-  let begin: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => (begin = resolve));
-  const running = new Home({ mcpUrl: http.url, folder, book, signer, device, clock: systemClock, log, onFatal, onDown: begin });
+  const end = new AbortController();
+  const begin = (): void => end.abort();
+  const running = new Home({
+    mcpUrl: http.url,
+    folder,
+    book,
+    signer,
+    device,
+    clock: systemClock,
+    log,
+    onFatal,
+    onDown: begin,
+  });
   home = running;
   const links = new CountedLinks();
   const closeDoors = await openDoors(folder, running, links, onFatal);
   undo.push(closeDoors);
   const stopWatch = idleWatch(options, () => links.open > 0 || running.agentsConnected || running.draining, begin);
 
-  const ended = asked.then(async () => {
+  const ended = once(end.signal, 'abort').then(() => {
     stopWatch();
-    await http.close();
-    await running.stop();
-    device.close();
-    await closeDoors();
-    await undo[0]?.();
+    const close = [
+      () => http.close(),
+      () => running.stop(),
+      async () => device.close(),
+      closeDoors,
+      () => lock.release(),
+    ];
+    return inTurn(close);
   });
-  return { home: running, ended, stop: () => begin() };
+  return { home: running, ended, stop: begin };
 }
 
 /** What the welcome calls the session: the name it gave, else what its client is called. */
@@ -125,7 +156,9 @@ async function openDoors(
   links: CountedLinks,
   onBug: (thrown: unknown) => void,
 ): Promise<() => Promise<void>> {
-  const runtimeDirs = [process.env['XDG_RUNTIME_DIR'], tmpdir()].filter((dir): dir is string => dir !== undefined && dir !== '');
+  const runtimeDirs = [process.env['XDG_RUNTIME_DIR'], tmpdir()].filter(
+    (dir): dir is string => dir !== undefined && dir !== '',
+  );
   const sockets = await makeSocketFolder(folder.doors, runtimeDirs);
   const port = home.ownerPort();
   const owner = await listenSocket({

@@ -4,7 +4,7 @@ import { toHex } from '../../base/bytes.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CountersignError, type ErrorCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { AgentPort, SessionHello } from '../../door/agent-port.ts';
+import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
 import { agentConnection } from '../../hosts/mcp/index.ts';
 import { type HttpPolicy, judgeRequest } from './http-guard.ts';
 import { HTTP_LIMITS, HttpSessions } from './http-sessions.ts';

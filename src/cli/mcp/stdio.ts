@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Clock } from '../../base/clock.ts';
-import type { SessionHello } from '../../door/agent-port.ts';
+import type { SessionHello } from '../../model/agent-port.ts';
 import { DOOR_LIMITS } from '../../door/limits.ts';
 import { agentConnection, type OpenSession } from '../../hosts/mcp/index.ts';
 import { countingTransport } from './counting-transport.ts';

@@ -1,4 +1,4 @@
-import type { ActionDetail, WorkspaceStatus } from '../../door/owner-port.ts';
+import type { ActionDetail, WorkspaceStatus } from '../../model/owner-port.ts';
 import type { Card, ShownField } from '../../model/card.ts';
 import { formatCount } from '../../model/display.ts';
 import type { ActionId } from '../../model/ids.ts';

@@ -1,4 +1,4 @@
-import type { ActionDetail } from '../../door/owner-port.ts';
+import type { ActionDetail } from '../../model/owner-port.ts';
 import { formatCount } from '../../model/display.ts';
 import { seen } from './seen.ts';
 import type { Screen } from './style.ts';

@@ -1,4 +1,4 @@
-import type { QueueRow } from '../../door/owner-port.ts';
+import type { QueueRow } from '../../model/owner-port.ts';
 
 /** What stands still longest without a person comes first: doubt, conflict, failure, then what was never decided. */
 const STEPS: readonly {

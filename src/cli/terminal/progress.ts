@@ -1,4 +1,4 @@
-import type { QueueRow } from '../../door/owner-port.ts';
+import type { QueueRow } from '../../model/owner-port.ts';
 import type { ActionState } from '../../model/action.ts';
 import type { ActionId } from '../../model/ids.ts';
 import { isolated, seen } from './seen.ts';

@@ -1,4 +1,4 @@
-import type { QueueRow, WorkspaceStatus } from '../../door/owner-port.ts';
+import type { QueueRow, WorkspaceStatus } from '../../model/owner-port.ts';
 import type { ActionState } from '../../model/action.ts';
 import type { ActionId } from '../../model/ids.ts';
 import { nextCommands } from './next-command.ts';

@@ -1,5 +1,5 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { AgentPort, SessionHello } from '../../door/agent-port.ts';
+import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
 import { NamedPorts } from './named-ports.ts';
 import { renewingPort } from './renewing-port.ts';
 import { createMcpServer } from './server.ts';

@@ -1,4 +1,4 @@
-import type { AgentPort, WithNotices } from '../../door/agent-port.ts';
+import type { AgentPort, WithNotices } from '../../model/agent-port.ts';
 
 /**
  * Keeps notices that came with an answer nobody was left to read: the home tells each of them once, and a

@@ -1,5 +1,5 @@
 import { CountersignError } from '../../base/errors.ts';
-import type { AgentPort } from '../../door/agent-port.ts';
+import type { AgentPort } from '../../model/agent-port.ts';
 
 /** Sessions one connection may name: an agent and the helpers it runs side by side. */
 export const NAMED_SESSIONS_MAX = 32;

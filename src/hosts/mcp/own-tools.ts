@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CountersignError } from '../../base/errors.ts';
-import type { WaitRequest } from '../../door/agent-port.ts';
+import type { WaitRequest } from '../../model/agent-port.ts';
 import { DOOR_LIMITS } from '../../door/limits.ts';
 import type { ToolListing } from '../../model/tool-result.ts';
 

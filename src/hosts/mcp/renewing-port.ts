@@ -1,5 +1,5 @@
 import { CountersignError } from '../../base/errors.ts';
-import type { AgentPort } from '../../door/agent-port.ts';
+import type { AgentPort } from '../../model/agent-port.ts';
 
 /** Opens a port. `again` is true when an earlier one was lost: a lost home is joined when it is back, never restarted. */
 export type ConnectAgent = (options: { readonly again: boolean }) => Promise<AgentPort>;

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { CountersignError } from '../../base/errors.ts';
-import type { AgentPort, CallAnswer, QueueLine, WaitResult, WithdrawResult } from '../../door/agent-port.ts';
+import type { AgentPort, CallAnswer, QueueLine, WaitResult, WithdrawResult } from '../../model/agent-port.ts';
 import type { ContentBlock } from '../../model/tool-result.ts';
 import { META } from './meta.ts';
 import { awaitingLine, queuedLine } from './words.ts';

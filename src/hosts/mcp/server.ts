@@ -8,7 +8,7 @@ import {
   type Request,
 } from '@modelcontextprotocol/sdk/types.js';
 import { CountersignError } from '../../base/errors.ts';
-import type { AgentPort } from '../../door/agent-port.ts';
+import type { AgentPort } from '../../model/agent-port.ts';
 import type { ToolListing } from '../../model/tool-result.ts';
 import { HeldNotices } from './held-notices.ts';
 import { type Asked, parseAsked } from './meta.ts';

@@ -38,6 +38,11 @@ test('[T1] a value cannot begin a line, fill another placeholder or hide in the 
   expect(card.flags).toEqual(['escaped']);
 });
 
+test('[T1] a text of many lines is one line in the title', () => {
+  const content = contentOf({ arguments: { content: 'x\nTarget: y' } });
+  expect(interpretCard({ ...WRITE, title: 'Write {1}' }, content).title).toBe('Write x\\u{A}Target: y');
+});
+
 test('[T1] bytes in the blob store show their size and are the caller’s to fetch', () => {
   const blob = { $blob: digestOf('b'), bytes: 1_234_567 };
   const [, content] = interpretCard(WRITE, contentOf({ arguments: { content: { ...blob } } })).fields;
@@ -67,6 +72,7 @@ test.each([
   ['recipient', 'b\u043eb@example.com', 'b\u043eb@example.com'],
   ['amount', 1e21, '1e+21'],
   ['amount', '5', '5'],
+  ['amount', '5\n6', '5\\u{A}6'],
   ['bytes', 2048, '2,048 bytes'],
   ['text', '', '(empty)'],
   ['text', [1, 'two'], '[1,"two"]'],

@@ -77,6 +77,7 @@ test.each([
 test.each([
   'p\u0430ypal',
   'pay\u200bp\u0430l',
+  'pay\u200b\u043f\u0430\u043b',
   'micr\u03bfsoft',
   'src/\u0430\u0440\u0440.ts',
   'ａｐｐ.ts',

@@ -1,6 +1,6 @@
-import type { ActionState } from '../model/action.ts';
-import type { ActionId } from '../model/ids.ts';
-import type { ToolListing, ToolResult } from '../model/tool-result.ts';
+import type { ActionState } from './action.ts';
+import type { ActionId } from './ids.ts';
+import type { ToolListing, ToolResult } from './tool-result.ts';
 
 /**
  * All an agent can do, whichever way it came in. Nothing here decides, writes a rule or pairs (DC-10).

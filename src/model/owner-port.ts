@@ -1,8 +1,8 @@
 import type { JsonObject } from '../base/canonical-json.ts';
-import type { Action, ActionState } from '../model/action.ts';
-import type { EffectClass } from '../model/content.ts';
-import type { ActionId, Digest, HomeId, SessionId, WorkspaceId } from '../model/ids.ts';
-import type { SignedText } from '../model/signed-text.ts';
+import type { Action, ActionState } from './action.ts';
+import type { EffectClass } from './content.ts';
+import type { ActionId, Digest, HomeId, SessionId, WorkspaceId } from './ids.ts';
+import type { SignedText } from './signed-text.ts';
 
 /** All the owner's own programs can do through the owner door: the command line today, panel links in part 2. */
 export interface OwnerPort {
