@@ -70,26 +70,4 @@ describe('the command line, from a proposal to the file', () => {
     await agent.close();
     expect((await run('down')).code).toBe(0);
   });
-
-  test('[DC-6] a decision made while no home runs is saved, and honoured once', async () => {
-    const { file, run, state, workspace } = await place();
-    const first = await up(workspace, state, '--port', '0');
-    const agent = await stdioAgent(workspace, state);
-    await agent.call('write_file', { path: 'a.txt', content: 'two\n' });
-    await agent.close();
-    first.child.kill('SIGKILL');
-    await first.ended;
-    expect((await run('show', '1')).out).toMatch(/\+two/);
-    const saved = await run('approve', '1', '--json');
-    expect([saved.code, saved.json[0]]).toEqual([0, expect.objectContaining({ result: 'saved' })]);
-    expect(await file('a.txt')).toBe('one\n');
-    await up(workspace, state, '--port', '0');
-    const waited = await run('approve', '1', '--wait', 'applied', '--json');
-    expect(await file('a.txt')).toBe('two\n');
-    expect(waited.code === 0 || waited.json[0]?.['why']).toBeTruthy();
-    await writeFile(join(workspace, 'a.txt'), 'mine\n');
-    await run('down');
-    await up(workspace, state, '--port', '0');
-    expect(await file('a.txt')).toBe('mine\n');
-  });
 });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { CountersignError } from '../../base/errors.ts';
 import type { StateFolder } from '../state/folder.ts';
 
@@ -18,7 +19,8 @@ export async function startDetached(folder: StateFolder, args: readonly string[]
   const main = process.argv[1] ?? '';
   const child = spawn(process.execPath, [...process.execArgv, main, 'up', ...args, '--state', folder.dir], {
     detached: true,
-    cwd: '/',
+    // Not the caller's folder, which may be unmounted later; a loader named on the command line is found from here.
+    cwd: dirname(main),
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

@@ -1,0 +1,162 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cliLab } from '../support/cli-lab.ts';
+
+describe('deciding', () => {
+  test('approves a named list, says why each other is refused, and applies in order', async () => {
+    const lab = await cliLab();
+    const home = await lab.home();
+    await lab.guard(home);
+    const agent = await lab.agent(home);
+    for (const name of ['a', 'b', 'c', 'd']) await lab.write(agent, name, `${name}\n`);
+    const rows = (await lab.run('queue', '--json')).json;
+    expect(Object.keys(rows[0] ?? {})).toEqual(
+      expect.arrayContaining(
+        'id seq session level kind tool state title target digest effectClass reversible verdict why attention needs saw waitsFor changeSet'.split(
+          ' ',
+        ),
+      ),
+    );
+
+    const behind = await lab.run('approve', '2', '--wait', 'applied', '--json');
+    expect([behind.code, behind.json]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          id: rows[1]?.['id'],
+          result: 'received',
+          state: 'approved',
+          waitsFor: [rows[0]?.['id']],
+        }),
+      ],
+    ]);
+    const mixed = await lab.run('approve', '99', '#1', 'nonsense', '--wait', 'applied', '--json');
+    expect(mixed.code).toBe(1);
+    expect(mixed.json.map(({ id, result, state }) => [id, result, state])).toEqual([
+      ['99', 'refused', undefined],
+      ['nonsense', 'refused', undefined],
+      [rows[0]?.['id'], 'received', 'applied'],
+    ]);
+    const rest = await lab.run('approve', '--all', '--except', '4', '--wait', 'applied', '--json');
+    expect([rest.code, rest.json.map(({ id }) => id)]).toEqual([0, [rows[2]?.['id']]]);
+    expect(await readFile(join(lab.workspace, 'c'), 'utf8')).toBe('c\n');
+    expect((await lab.run('approve', '1')).err).toEqual([
+      expect.stringMatching(/#1 approve: refused \(It is already applied; revert/),
+    ]);
+    expect((await lab.run('queue')).out.join('\n')).toMatch(/1 action: 1 pending/);
+  });
+
+  test('through an action is everything undecided before it in its lane', async () => {
+    const lab = await cliLab();
+    const home = await lab.home();
+    await lab.guard(home);
+    const agent = await lab.agent(home);
+    for (const name of ['a', 'b', 'c', 'd']) await lab.write(agent, name, name);
+    expect((await lab.run('hold', '1', '--json')).json[0]?.['result']).toBe('received');
+    expect((await lab.run('release', '1', '--json')).json[0]?.['result']).toBe('received');
+    const through = await lab.run('approve', '--through', '3', '--wait', 'applied', '--json');
+    expect([through.code, through.json.map(({ state }) => state)]).toEqual([0, ['applied', 'applied']]);
+    // The release put #1 behind #4.
+    expect((await lab.run('queue', '--json')).json.map(({ seq, state }) => [seq, state])).toEqual([
+      [1, 'pending'],
+      [4, 'pending'],
+    ]);
+  });
+
+  test('[CA-1] a reject shows what falls with it and asks a person, and no script', async () => {
+    const lab = await cliLab();
+    const home = await lab.home();
+    await lab.guard(home);
+    const agent = await lab.agent(home);
+    await lab.write(agent, 'a', 'one');
+    await lab.write(agent, 'a', 'two');
+    const no = await lab.runAtTerminal(false, 'reject', '1');
+    expect([no.code, no.asked.length]).toEqual([1, 1]);
+    expect(no.err.join('\n')).toMatch(/falls with it:\n {2}#2 Write a/);
+    expect((await lab.run('queue', '--json')).json.map(({ state }) => state)).toEqual(['pending', 'pending']);
+    const yes = await lab.run('reject', '1', '--reason', 'not like this');
+    expect([yes.code, yes.out]).toEqual([0, ['#1 reject: received']]);
+    expect((await lab.run('queue', '--all', '--json')).json.map(({ state, why }) => [state, why])).toEqual([
+      ['rejected', 'not like this'],
+      ['rejected', 'Fell with #1.'],
+    ]);
+    expect((await agent.status()).notices.join('\n')).toMatch(/not like this/);
+  });
+
+  test('[GM-2] a conflict has three exits', async () => {
+    const lab = await cliLab();
+    const path = join(lab.workspace, 'a');
+    await writeFile(path, 'base\n');
+    const home = await lab.home();
+    await lab.guard(home);
+    const agent = await lab.agent(home);
+    await lab.write(agent, 'a', 'theirs\n');
+    await writeFile(path, 'mine\n');
+    await lab.run('approve', '1', '--wait', 'applied');
+    expect((await lab.run('queue', '--json')).json[0]?.['attention']).toMatchObject({ kind: 'conflict' });
+    const bulk = await lab.run('approve', '--all', '--json');
+    expect(bulk.json).toEqual([expect.objectContaining({ event: 'excluded', seq: 1 })]);
+    expect((await lab.run('resolve', '1', 'theirs', '--json')).json[0]?.['result']).toBe('received');
+    const [row] = (await lab.run('queue', '--json')).json;
+    expect(row?.['attention']).toMatchObject({ kind: 'reissued' });
+    expect((await lab.run('approve', '1', '--wait', 'applied')).code).toBe(0);
+    expect(await readFile(path, 'utf8')).toBe('theirs\n');
+  });
+
+  test('words that are no command line are a usage error', async () => {
+    const lab = await cliLab();
+    const lines: (readonly string[])[] = [
+      ['fly'],
+      ['approve'],
+      ['approve', '1', '--all'],
+      ['approve', '1', '--except', '2'],
+      ['approve', '1', '--nope'],
+      ['approve', '1', '--wait', 'long'],
+      ['change', '1'],
+      ['settle', '1', 'maybe'],
+      ['resolve', '1', 'both'],
+      ['up', '--port', 'x'],
+      ['up', '--cli-right', 'everything'],
+      ['audit', 'burn'],
+    ];
+    for (const line of lines) {
+      const { code, err } = await lab.run(...line);
+      expect([line, code, err.length]).toEqual([line, 2, 1]);
+    }
+    expect((await lab.run('approve', '--help')).code).toBe(0);
+  });
+});
+
+describe('without a home', () => {
+  test('[DC-6] the queue is read, a decision is saved, and it is honoured once at the next start', async () => {
+    const lab = await cliLab();
+    const first = await lab.home();
+    await lab.guard(first);
+    const agent = await lab.agent(first);
+    await lab.write(agent, 'a', 'one\n');
+    await lab.write(agent, 'b', 'two\n');
+    first.stop();
+    await first.ended;
+
+    expect((await lab.run('queue', '--json')).json.map(({ seq, state }) => [seq, state])).toEqual([
+      [1, 'pending'],
+      [2, 'pending'],
+    ]);
+    expect((await lab.run('show', '1')).out.join('\n')).toMatch(/\+one/);
+    const saved = await lab.run('approve', '1', '--json');
+    expect([saved.code, saved.json]).toEqual([0, [expect.objectContaining({ result: 'saved' })]]);
+    const waited = await lab.run('reject', '2', '--json');
+    expect(waited.json[0]?.['result']).toBe('saved');
+
+    const second = await lab.home();
+    await lab.guard(second);
+    expect((await lab.run('approve', '1', '--wait', 'applied', '--json')).json[0]?.['why'] ?? null).not.toBe('saved');
+    expect(await readFile(join(lab.workspace, 'a'), 'utf8')).toBe('one\n');
+    expect((await lab.run('queue', '--all', '--json')).json.map(({ state }) => state)).toEqual(['applied', 'rejected']);
+    const history = (await lab.run('show', '1', '--json')).json[0]?.['history'];
+    // reason: only the kinds are looked at
+    const kinds = (history as readonly { readonly kind: string }[]).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'intent-recorded')).toHaveLength(1);
+  });
+});
