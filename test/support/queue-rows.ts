@@ -1,6 +1,6 @@
 import type { ActionDetail, QueueRow } from '../../src/model/owner-port.ts';
 import type { Action, Common } from '../../src/model/action.ts';
-import { actionId, deviceId, sessionId } from '../../src/model/ids.ts';
+import { actionId, sessionId } from '../../src/model/ids.ts';
 import { contentOf, digestOf } from './action-content.ts';
 
 /** A point in time that all views of a test are drawn at. */
@@ -68,5 +68,3 @@ export function detailOf(row: QueueRow, changes: Partial<ActionDetail> = {}): Ac
   const action: Action = { ...commonOf(row), state: 'pending', attention: null };
   return { row, action, falls: [], lookAgain: [], history: [], holds: [], ...changes };
 }
-
-export const DEVICE = deviceId(new Uint8Array(16).fill(9));

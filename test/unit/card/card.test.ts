@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { interpretCard, type CardTemplate } from '../../../src/model/card.ts';
+import { CARD_LIMITS, interpretCard, type CardTemplate } from '../../../src/model/card.ts';
 import { contentOf, digestOf } from '../../support/action-content.ts';
 
 const WRITE: CardTemplate = {
@@ -100,7 +100,7 @@ test('[T1] without a template every argument is shown raw, by pointer and type',
 
 test('[T2] a card without a template is bounded and counts what it leaves out', () => {
   const card = interpretCard(null, contentOf({ arguments: { all: Array.from({ length: 5_000 }, (_, i) => i) } }));
-  expect(card.fields).toHaveLength(101);
+  expect(card.fields).toHaveLength(CARD_LIMITS.rawFieldsMax + 1);
   expect(card.fields.at(-1)?.value).toBe('4,900 more arguments not shown');
   expect(card.flags).toContain('truncated');
 });

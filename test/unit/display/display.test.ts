@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { display, formatCount } from '../../../src/model/display.ts';
+import { display, DISPLAY_LIMITS, formatCount } from '../../../src/model/display.ts';
 import { displayHost, displayName, displayPath, displayUrl } from '../../../src/model/display-name.ts';
 import { mixedScript } from '../../../src/model/unicode-script.ts';
 
@@ -12,7 +12,7 @@ test('[T2] blank lines become their count, and what follows is seen', () => {
   const shown = display(`safe\n${'\n'.repeat(2_000_000)}rm -rf ~`, { multiline: true });
   expect(shown.text).toBe('safe\n… 2,000,000 blank lines …\nrm -rf ~');
   expect(shown.flags).toEqual(['blank-flood']);
-  const few = `a\n${'\n'.repeat(8)}b`;
+  const few = `a\n${'\n'.repeat(DISPLAY_LIMITS.blankLinesMax)}b`;
   expect(display(few, { multiline: true })).toMatchObject({ text: few, flags: [] });
 });
 
@@ -31,7 +31,7 @@ test('[T2] long text shows head, tail and the exact bytes between', () => {
 });
 
 test('[T2] a limit too small for its own note is raised', () => {
-  expect(display('x'.repeat(500), { maxChars: 1 }).text.length).toBeLessThanOrEqual(64);
+  expect(display('x'.repeat(500), { maxChars: 1 }).text.length).toBeLessThanOrEqual(DISPLAY_LIMITS.charsMin);
 });
 
 test('[T2] right-to-left letters ask for isolation', () => {

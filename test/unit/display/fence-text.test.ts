@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fenceText } from '../../../src/model/fence-text.ts';
+import { FENCE_LIMITS, fenceText } from '../../../src/model/fence-text.ts';
 
 const NONCE = 'k3vq7m2xk3vq7m2x';
 
@@ -45,8 +45,8 @@ test('[T2] the body is bounded in bytes, and says how much is missing', () => {
   ]) {
     const lines = fenceText(text, { nonce: NONCE, from: 'a page' }).split('\n');
     const body = lines.slice(2, -1).join('\n');
-    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(8 * 1024);
-    expect(Buffer.byteLength(body)).toBeGreaterThan(6 * 1024);
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(FENCE_LIMITS.bodyBytesMax);
+    expect(Buffer.byteLength(body)).toBeGreaterThan(0.75 * FENCE_LIMITS.bodyBytesMax);
     expect(body).toMatch(/\| … [\d,]+ bytes not shown …/);
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { utf8 } from '../../../src/base/bytes.ts';
-import { renderDiff } from '../../../src/cli/terminal/diff-view.ts';
+import { DIFF_VIEW_LIMITS, renderDiff } from '../../../src/cli/terminal/diff-view.ts';
 import type { FileChange } from '../../../src/cli/terminal/file-diff.ts';
 import { expectSafe, screenOf, uncoloured } from '../../support/screens.ts';
 
@@ -72,6 +72,7 @@ test('[T2] a long difference shows head and tail, and counts the lines between e
   const shown = bounded.lines.filter((line) => line.startsWith('+line')).length;
   expect(bounded.linesNotShown).toBe(1_000 - shown);
   expect(bounded.lines).toContain(`… ${bounded.linesNotShown} more lines not shown (--full shows them) …`);
+  expect(shown).toBeLessThanOrEqual(DIFF_VIEW_LIMITS.linesMax);
   expect(bounded.lines.at(-1)).toBe('+line 999');
   const all = renderDiff(long, screenOf(null), { all: true });
   expect(all.linesNotShown).toBe(0);

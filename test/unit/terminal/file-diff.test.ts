@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { utf8 } from '../../../src/base/bytes.ts';
-import { diffFile, type FileSide } from '../../../src/cli/terminal/file-diff.ts';
+import { DIFF_LIMITS, diffFile, type FileSide } from '../../../src/cli/terminal/file-diff.ts';
 
 function side(text: string | Uint8Array, mode: number | null = null): FileSide {
   return { bytes: typeof text === 'string' ? utf8(text) : text, mode };
@@ -60,6 +60,11 @@ test.each([
   expect(diff(side(new Uint8Array(1234)), side(bytes)).notes).toEqual(['binary, 1,234 → 3 bytes']);
   expect(diff(null, side(bytes)).notes).toEqual(['new file', 'binary, 3 bytes']);
   expect(diff(side(bytes), null).notes).toEqual(['deleted', 'binary, was 3 bytes']);
+});
+
+test('a NUL far into a text is text, and is shown where it stands', () => {
+  const start = 'x\n'.repeat(DIFF_LIMITS.sniffBytes);
+  expect(diff(side(start), side(`${start}\0\n`)).lines.at(-1)).toBe('+\0');
 });
 
 test('[T2] a difference in white space alone is marked to be made visible', () => {
