@@ -163,6 +163,15 @@ describe('streamable HTTP', () => {
     expect(/mcp-session-id/i.test(answer.head)).toBe(false);
   });
 
+  test('requests that begin nothing push no session out', async () => {
+    const { server } = await serve();
+    const first = await rawHttp('127.0.0.1', server.port, valid(server.port));
+    const sessionId = /mcp-session-id: (\S+)/i.exec(first.head)?.[1] ?? '';
+    const nothing = { ...valid(server.port), ...body('{"jsonrpc":"2.0","id":1,"method":"ping"}', server.port) };
+    for (let n = 0; n < HTTP_LIMITS.sessionsMax; n += 1) await rawHttp('127.0.0.1', server.port, nothing);
+    expect((await rawHttp('127.0.0.1', server.port, ping(server.port, sessionId))).status).toBe(200);
+  });
+
   test('a port in use is one sentence', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -303,6 +312,8 @@ describe('[T14] who may ask', () => {
     const request: RawRequest = { ...valid(port), ...rest, headers: headers(port, changes) };
     const answer = await rawHttp('127.0.0.1', port, request);
     expect(answer.status).toBe(status);
+    // Refused by us, before the protocol saw it; only what is malformed inside may be the protocol's to refuse.
+    expect(/content-type: text\/plain/i.test(answer.head) || status === 200 || status === 400).toBe(true);
     expect(answer.head).not.toMatch(/access-control-allow|set-cookie/i);
     expect(answer.body).not.toContain(TOKEN);
   });
