@@ -36,14 +36,6 @@ export class HttpSessions {
     this.#newId = newId;
   }
 
-  get size(): number {
-    return this.#sessions.size;
-  }
-
-  has(id: string): boolean {
-    return this.#sessions.has(id);
-  }
-
   async handle(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const session = this.#sessions.get(id);
     if (session === undefined)

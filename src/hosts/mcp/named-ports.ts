@@ -2,7 +2,7 @@ import { CountersignError } from '../../base/errors.ts';
 import type { AgentPort } from '../../model/agent-port.ts';
 
 /** Sessions one connection may name: an agent and the helpers it runs side by side. */
-export const NAMED_SESSIONS_MAX = 32;
+const NAMED_SESSIONS_MAX = 32;
 
 /** The ports of the sessions that requests name themselves, each opened once and closed with the connection. */
 export class NamedPorts {
