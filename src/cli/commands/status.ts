@@ -1,27 +1,18 @@
 import type { HomeStatus } from '../../model/owner-port.ts';
 import { display } from '../../model/display.ts';
-import { connectOwner } from '../home/connect-owner.ts';
-import { findStateFolder } from '../state/folder.ts';
 import type { Run } from './command.ts';
 import { stateDir } from './home-at.ts';
+import { runningHome } from './setup-facts.ts';
 
 /** Says what runs and for whom; exit code 1 when no home runs. */
 export const run: Run = async (invocation) => {
   const { args, io } = invocation;
-  const folder = await findStateFolder(stateDir(invocation));
-  const port = folder === undefined ? undefined : await connectOwner(folder);
-  if (port === undefined) {
-    io.out(args.flag('json') ? JSON.stringify({ running: false, stateDir: stateDir(invocation) }) : 'No home runs.');
-    return 1;
-  }
-  try {
-    const status = await port.status();
-    if (args.flag('json')) io.out(JSON.stringify({ running: true, ...status }));
-    else for (const line of linesOf(status)) io.out(line);
-    return 0;
-  } finally {
-    await port.close();
-  }
+  const state = stateDir(invocation);
+  const status = await runningHome(state);
+  const json = status === undefined ? { running: false, stateDir: state } : { running: true, ...status };
+  if (args.flag('json')) io.out(JSON.stringify(json));
+  else for (const line of status === undefined ? ['No home runs.'] : linesOf(status)) io.out(line);
+  return status === undefined ? 1 : 0;
 };
 
 function linesOf(status: HomeStatus): readonly string[] {

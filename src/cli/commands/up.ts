@@ -5,13 +5,17 @@ import { numberFlag, wordFlag } from '../args/parse.ts';
 import { connectOwner } from '../home/connect-owner.ts';
 import { startDetached } from '../home/detach.ts';
 import { lastWords } from '../home/home.ts';
+import { mcpUrlFor } from '../home/mcp-url.ts';
 import { startHome, type RunningHome } from '../home/start-home.ts';
 import { systemClock } from '../home/system.ts';
 import { nesting } from '../state/containment.ts';
+import { setupGuide } from '../setup/guide.ts';
+import { setupText } from '../setup/text.ts';
 import { findStateFolder, openStateFolder, type StateFolder } from '../state/folder.ts';
 import { identify } from '../state/workspace-place.ts';
 import type { Invocation, Run } from './command.ts';
 import { namedDir, realOr, stateDir } from './home-at.ts';
+import { setupFacts } from './setup-facts.ts';
 
 /** How often, and how many milliseconds apart, a home that is just starting is looked for. */
 const START_TRIES = 100;
@@ -139,7 +143,7 @@ async function sayReady(
 
 function say({ args, io }: Invocation, status: HomeStatus, workspace: WorkspaceStatus): void {
   const { homeId, panelUrl, pid, relayUrl } = status;
-  const mcpUrl = status.mcpUrl === null ? null : `${status.mcpUrl}?workspace=${encodeURIComponent(workspace.root)}`;
+  const mcpUrl = status.mcpUrl === null ? null : mcpUrlFor(status.mcpUrl, workspace.root);
   if (args.flag('json')) {
     io.out(
       JSON.stringify({
@@ -157,8 +161,9 @@ function say({ args, io }: Invocation, status: HomeStatus, workspace: WorkspaceS
   }
   io.out(`Guarding ${workspace.root} (${workspace.open} open, process ${pid}).`);
   if (workspace.quarantine !== null) io.note(`In quarantine, nothing is applied: ${workspace.quarantine}`);
-  if (mcpUrl !== null)
-    io.out(`Agents: countersign mcp --workspace ${workspace.root}, or ${mcpUrl} with the bearer token.`);
-  io.out('Configuration for an agent: countersign setup claude-code | codex | cursor | generic');
+  const facts = setupFacts({ workspaceDir: workspace.root, stateDir: status.stateDir, home: status });
+  io.out('An agent works in it once it has this configuration:\n');
+  io.out(setupText(setupGuide('generic', facts)));
+  io.out('For one agent in particular: countersign setup claude-code | codex | cursor');
   io.out('What waits for you: countersign queue');
 }

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { HomeStatus } from '../../model/owner-port.ts';
+import { connectOwner } from '../home/connect-owner.ts';
+import type { SetupFacts } from '../setup/facts.ts';
+import { findStateFolder } from '../state/folder.ts';
+
+/** What an agent must be told to reach a workspace: this very program by its own path, and the running home's port. */
+export function setupFacts(at: {
+  readonly workspaceDir: string;
+  readonly stateDir: string;
+  readonly home: Pick<HomeStatus, 'mcpUrl' | 'stateDir'> | undefined;
+}): SetupFacts {
+  const { home, stateDir, workspaceDir } = at;
+  // An agent may have another PATH, and no shell: nothing is left to be looked up.
+  const program = [...process.execArgv, process.argv[1] ?? ''];
+  const url = home?.mcpUrl ?? null;
+  return {
+    workspaceDir,
+    command: process.execPath,
+    args: [...program, 'mcp', '--workspace', workspaceDir, '--state', stateDir],
+    http: home === undefined || url === null ? null : { url, tokenPath: join(home.stateDir, 'agent.token') },
+  };
+}
+
+/** The running home of a state folder, if there is one. */
+export async function runningHome(stateDir: string): Promise<HomeStatus | undefined> {
+  const folder = await findStateFolder(stateDir);
+  const port = folder === undefined ? undefined : await connectOwner(folder);
+  if (port === undefined) return undefined;
+  try {
+    return await port.status();
+  } finally {
+    await port.close();
+  }
+}
