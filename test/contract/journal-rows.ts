@@ -17,7 +17,7 @@ export interface RowSpec {
 }
 
 /** Deliberately not the journal's own function: the chain formula of the spec, written a second time. */
-export function rowAfter(end: End, spec: RowSpec = {}): JournalRow {
+function rowAfter(end: End, spec: RowSpec = {}): JournalRow {
   const seq = end.seq + 1;
   const event = utf8(JSON.stringify({ seq, pad: 'x'.repeat(spec.bytes ?? 20) }));
   const audit = utf8(JSON.stringify({ seq, event: hashOf(event) }));

@@ -179,7 +179,7 @@ function lifeTests(open: () => Promise<Journal>): void {
 }
 
 /** Batches of one row each, chained. */
-export function chainOf(count: number, start: End = START): readonly ReturnType<typeof stepAfter>[] {
+function chainOf(count: number, start: End = START): readonly ReturnType<typeof stepAfter>[] {
   const batches: ReturnType<typeof stepAfter>[] = [];
   let end = start;
   for (let n = 0; n < count; n += 1) {

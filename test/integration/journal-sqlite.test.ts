@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { utf8 } from '../../src/base/bytes.ts';
+import { backupFile } from '../../src/journal/sqlite/migrate.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/open.ts';
 import { nodeDatabase } from '../../src/journal/sqlite/database.ts';
 import { nodeDisk } from '../../src/journal/sqlite/disk.ts';
@@ -166,7 +167,7 @@ test('[F10] brings an older journal up to date, keeping a copy of what it was', 
   expect(renewed.head().seq).toBe(2);
   await commitRows(renewed, [{}]);
   await renewed.close();
-  const copy = new Sqlite(join(dir, 'journal.v1.backup.db'), { readonly: true });
+  const copy = new Sqlite(join(dir, backupFile(1)), { readonly: true });
   expect(copy.pragma('user_version', { simple: true })).toBe(1);
   expect(copy.prepare('SELECT count(*) FROM rows').pluck().get()).toBe(2);
   copy.close();

@@ -12,10 +12,7 @@ export function fullHeadFile(number: number): string {
 }
 
 /** Full files in the order they were written. */
-export function fullHeadFiles(
-  disk: Disk,
-  folder: string,
-): readonly { readonly name: string; readonly number: number }[] {
+function fullHeadFiles(disk: Disk, folder: string): readonly { readonly name: string; readonly number: number }[] {
   return disk
     .list(folder)
     .flatMap((name) => {

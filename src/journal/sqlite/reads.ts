@@ -133,7 +133,7 @@ export class Reads {
   }
 
   *allBlobHashes(): Generator<string> {
-    for (const hash of this.#hashes.iterate()) yield toHex(hash);
+    for (const hash of this.#hashes.iterate()) yield toHex(plain(hash));
   }
 }
 
