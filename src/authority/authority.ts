@@ -3,7 +3,8 @@ import { CountersignError } from '../base/errors.ts';
 import type { AgentPort, SessionHello } from '../model/agent-port.ts';
 import type { ActionDetail, QueueRow, WorkspaceStatus } from '../model/owner-port.ts';
 import type { ActionState } from '../model/action.ts';
-import type { ActionId, Digest } from '../model/ids.ts';
+import type { DecisionItem } from '../model/decision.ts';
+import type { ActionId, DeviceId, Digest } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
 import { AgentSession } from './agent-session.ts';
 import { load } from './boot.ts';
@@ -16,7 +17,7 @@ import { recover } from './recovery.ts';
 import { refresh } from './refresh.ts';
 import { revert } from './reverts.ts';
 import { detailOf, rowOf } from './rows.ts';
-import { Rulings } from './rulings.ts';
+import { lastDecision, Rulings } from './rulings.ts';
 import { openSession } from './sessions.ts';
 import { Witness } from './witness.ts';
 
@@ -115,15 +116,28 @@ export class Authority {
   }
 
   /** Throws: `not-found`. */
-  show(id: ActionId): ActionDetail {
+  async show(id: ActionId): Promise<ActionDetail> {
     const action = this.#core.action(id);
     if (action === undefined) throw new CountersignError('not-found', 'There is no such action.');
     return detailOf(this.#core, action);
   }
 
+  /** What a decision about it must name. Throws: `not-found`. */
+  item(id: ActionId): DecisionItem {
+    const action = this.#core.action(id);
+    if (action === undefined) throw new CountersignError('not-found', 'There is no such action.');
+    const attention = action.newestAttention;
+    return { id, digest: action.digest, ...(attention === undefined ? {} : { attention: attention.entry }) };
+  }
+
   /** Throws: `not-found`. */
   blob(hash: Digest): Uint8Array {
     return this.#core.store.blob(hash);
+  }
+
+  /** Where a device's chain of decisions goes on. */
+  lastDecision(device: DeviceId): { readonly n: number; readonly hash: Digest | null } {
+    return lastDecision(this.#core, device);
   }
 
   heartbeat(): SignedText {

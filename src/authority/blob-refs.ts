@@ -1,9 +1,15 @@
 import { utf8 } from '../base/bytes.ts';
 import type { Json } from '../base/canonical-json.ts';
+import { CountersignError } from '../base/errors.ts';
 import { INLINE_BYTES_MAX, type BlobRef } from '../model/content.ts';
 import type { Digest } from '../model/ids.ts';
 
-/** The value with every long string replaced by the address of its bytes. */
+/**
+ * The value with every long string replaced by the address of its bytes.
+ *
+ * Throws: `bad-input` for a value that already looks like such an address: whoever sent it could name other bytes
+ * than those a person is shown.
+ */
 export function withBlobRefs(value: Json, putBlob: (bytes: Uint8Array) => Digest): Json {
   if (typeof value === 'string') {
     if (value.length * 3 <= INLINE_BYTES_MAX) return value;
@@ -13,6 +19,7 @@ export function withBlobRefs(value: Json, putBlob: (bytes: Uint8Array) => Digest
   }
   if (Array.isArray(value)) return value.map((item: Json) => withBlobRefs(item, putBlob));
   if (value === null || typeof value !== 'object') return value;
+  if ('$blob' in value) throw new CountersignError('bad-input', 'The key $blob is reserved; use another name.');
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withBlobRefs(member, putBlob)]));
 }
 

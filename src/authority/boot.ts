@@ -1,10 +1,11 @@
 import { parseCanonical, type Json } from '../base/canonical-json.ts';
 import type { Action } from '../model/action.ts';
-import type { ActionId, DeviceId, SessionId } from '../model/ids.ts';
+import type { ActionId, SessionId } from '../model/ids.ts';
 import type { NoticeFacts } from '../model/notice-facts.ts';
 import { foldStances, type AcceptedStance } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import type { RecordTable } from './ports.ts';
+import type { DeviceRecord } from './rulings.ts';
 
 /** Fills memory from the journal's present: what is open, and nothing of history. */
 export function load(core: Core): void {
@@ -44,8 +45,7 @@ function loadDecided(core: Core): void {
     const stances = parseCanonical(record.value) as unknown as readonly AcceptedStance[];
     core.stances.set(record.key as ActionId, foldStances(stances)); // reason: keyed by action id
   }
-  for (const { device, frozen } of live<{ device: DeviceId; frozen: boolean }>(core, 'device'))
-    if (frozen) core.frozen.add(device);
+  for (const { device, frozen } of live<DeviceRecord>(core, 'device')) if (frozen) core.frozen.add(device);
 }
 
 function loadNotice(core: Core, key: string, facts: Json): void {

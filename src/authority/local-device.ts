@@ -1,9 +1,10 @@
 import type { Signer, Verify } from '../crypto/ports.ts';
-import type { Decision, DecisionItem, DecisionKind } from '../model/decision.ts';
+import type { Decision, DecisionKind } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import type { ActionId, DeviceId, Digest, HomeId, WorkspaceId } from '../model/ids.ts';
 import type { JsonObject } from '../base/canonical-json.ts';
 import { CountersignError } from '../base/errors.ts';
+import type { SignedText } from '../model/signed-text.ts';
 import { decisionHash, signDecision } from '../trust/decision.ts';
 import { openHeartbeat, seenOf } from '../trust/heartbeat.ts';
 import { openReceipt } from '../trust/receipt.ts';
@@ -26,12 +27,13 @@ export interface Wish {
 export class LocalDevice {
   readonly id: DeviceId;
   readonly #parts: LocalDeviceParts;
-  #n = 0;
-  #prev: Digest | null = null;
+  /** Kept here, not asked for each time: two decisions may be signed before the first is taken. */
+  #last: { readonly n: number; readonly hash: Digest | null };
 
   constructor(id: DeviceId, parts: LocalDeviceParts) {
     this.id = id;
     this.#parts = parts;
+    this.#last = parts.authority.lastDecision(id);
   }
 
   approve(ids: readonly ActionId[]): Promise<readonly ItemResult[]> {
@@ -44,26 +46,8 @@ export class LocalDevice {
 
   /** Signs the wish for exactly what the actions are now, and answers what was received of it. */
   async decide(wish: Wish): Promise<readonly ItemResult[]> {
-    const { authority, home, workspace, signer, sha256, verify, homeKey } = this.#parts;
-    const seen = openHeartbeat(verify, homeKey, { home, workspace }, authority.heartbeat());
-    const decision: Decision = {
-      v: 1,
-      home,
-      workspace,
-      device: this.id,
-      n: this.#n + 1,
-      prev: this.#prev,
-      kind: wish.kind,
-      items: wish.ids.map((id) => this.#item(id)),
-      holdsLifted: wish.holdsLifted ?? [],
-      seen: seen.ok ? seenOf(seen.value) : null,
-      ...(wish.body === undefined ? {} : { body: wish.body }),
-      ...(wish.note === undefined ? {} : { note: wish.note }),
-    };
-    const signed = signDecision(signer, decision);
-    this.#n = decision.n;
-    this.#prev = decisionHash(sha256, signed.payload);
-    const { receipts } = await authority.decide([signed]);
+    const { authority, home, workspace, verify, homeKey } = this.#parts;
+    const { receipts } = await authority.decide([this.signed(wish)]);
     const [answer] = receipts;
     const receipt = answer === undefined ? undefined : openReceipt(verify, homeKey, { home, workspace }, answer);
     if (receipt?.ok !== true) throw new CountersignError('denied', 'The authority answered without a valid receipt.');
@@ -71,10 +55,27 @@ export class LocalDevice {
     return receipt.value.results;
   }
 
-  #item(id: ActionId): DecisionItem {
-    const { action } = this.#parts.authority.show(id);
-    const attention = action.newestAttention;
-    return { id, digest: action.digest, ...(attention === undefined ? {} : { attention: attention.entry }) };
+  /** The wish as a signed decision under this device's next number, for a program that sends it itself. */
+  signed(wish: Wish): SignedText {
+    const { authority, home, workspace, signer, sha256, verify, homeKey } = this.#parts;
+    const seen = openHeartbeat(verify, homeKey, { home, workspace }, authority.heartbeat());
+    const decision: Decision = {
+      v: 1,
+      home,
+      workspace,
+      device: this.id,
+      n: this.#last.n + 1,
+      prev: this.#last.hash,
+      kind: wish.kind,
+      items: wish.ids.map((id) => authority.item(id)),
+      holdsLifted: wish.holdsLifted ?? [],
+      seen: seen.ok ? seenOf(seen.value) : null,
+      ...(wish.body === undefined ? {} : { body: wish.body }),
+      ...(wish.note === undefined ? {} : { note: wish.note }),
+    };
+    const signed = signDecision(signer, decision);
+    this.#last = { n: decision.n, hash: decisionHash(sha256, signed.payload) };
+    return signed;
   }
 }
 

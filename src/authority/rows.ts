@@ -42,7 +42,8 @@ export function rowOf(core: Core, action: Action): QueueRow {
 }
 
 /** Everything about one action: the row, what hangs on it, and what happened to it. */
-export function detailOf(core: Core, action: Action): ActionDetail {
+export async function detailOf(core: Core, action: Action): Promise<ActionDetail> {
+  const revertable = await revertableNow(core, action);
   const cascade = planCascade(core.state, [action.id]);
   const stances = [...(core.stances.get(action.id) ?? NO_STANCES).values()];
   return {
@@ -50,6 +51,7 @@ export function detailOf(core: Core, action: Action): ActionDetail {
     action,
     falls: cascade.falls,
     lookAgain: cascade.lookAgain,
+    revertable,
     history: historyOf(core, action),
     holds: stances
       .filter((stance) => stance.kind === 'hold')
@@ -58,6 +60,16 @@ export function detailOf(core: Core, action: Action): ActionDetail {
         by: core.options.roster.device(stance.device)?.nickname ?? stance.device,
       })),
   };
+}
+
+/** Offered only when the author says it can be done, and tested again now (CA-2). */
+async function revertableNow(core: Core, action: Action): Promise<ActionDetail['revertable']> {
+  if (action.state !== 'applied') return null;
+  const surface = core.surfaceOf(action);
+  if (!action.content.reversible || surface?.revert === undefined)
+    return { feasible: false, why: action.reversibleWhy };
+  if (surface.canRevert === undefined) return { feasible: true, why: action.reversibleWhy };
+  return surface.canRevert({ content: action.content, applied: action.applied, blob: (hash) => core.store.blob(hash) });
 }
 
 function whyOf(core: Core, action: Action, waits: readonly ActionId[]): string | null {

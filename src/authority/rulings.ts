@@ -115,6 +115,8 @@ export class Rulings {
     };
     const stored: StoredReceipt = { hash, receipt: signReceipt(core.options.signer, receipt) };
     core.store.put('receipt', receiptKey(decision), decision.n, false, stored);
+    const last = lastDecision(core, decision.device);
+    if (decision.n > last.n) saveDevice(core, { device: decision.device, n: decision.n, hash, frozen: false });
     return { type: 'receipt', receipt: stored.receipt, follow };
   }
 
@@ -130,12 +132,30 @@ export class Rulings {
   #freeze(device: DeviceId): void {
     const core = this.#core;
     core.frozen.add(device);
-    core.store.put('device', device, 0, true, { device, frozen: true });
+    saveDevice(core, { ...lastDecision(core, device), device, frozen: true });
     const name = core.options.roster.device(device)?.nickname ?? device;
     core.options.onAlarm(
       `${name} signed two different decisions under one number. Nothing it says counts until it is paired anew.`,
     );
   }
+}
+
+export interface DeviceRecord {
+  readonly device: DeviceId;
+  /** The highest number taken from it, and that decision's hash: where its chain goes on. */
+  readonly n: number;
+  readonly hash: Digest | null;
+  readonly frozen: boolean;
+}
+
+export function lastDecision(core: Core, device: DeviceId): DeviceRecord {
+  // reason: written by `saveDevice` only
+  const record = core.store.record('device', device) as unknown as DeviceRecord | undefined;
+  return record ?? { device, n: 0, hash: null, frozen: false };
+}
+
+function saveDevice(core: Core, record: DeviceRecord): void {
+  core.store.put('device', record.device, record.n, true, record);
 }
 
 function receiptKey(decision: Decision): string {

@@ -94,6 +94,8 @@ export interface ActionDetail {
   /** What would fall with a reject, and what must be looked at again (CA-1). */
   readonly falls: readonly ActionId[];
   readonly lookAgain: readonly ActionId[];
+  /** Could it be reverted as things stand? `null` for what is not applied (CA-2). */
+  readonly revertable: { readonly feasible: boolean; readonly why: string } | null;
   readonly history: readonly {
     readonly seq: number;
     readonly atMs: number;

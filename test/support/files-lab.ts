@@ -203,14 +203,15 @@ export function textOf(result: ToolResult | undefined): string {
     .join('\n~~\n');
 }
 
-/** Every path below a folder with its kind, permissions and bytes. */
-export function snapshot(root: string): Readonly<Record<string, string>> {
+/** Every path below a folder with its kind, permissions and bytes; links are not followed. */
+export function snapshot(root: string, below = ''): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
-  for (const name of fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted()) {
+  for (const entry of fs.readdirSync(join(root, below)).toSorted()) {
+    const name = join(below, entry);
     const stats = fs.lstatSync(join(root, name));
     const mode = (stats.mode & 0o7777).toString(8);
-    if (stats.isSymbolicLink()) found[name] = `link ${fs.readlinkSync(join(root, name))}`;
-    else if (stats.isDirectory()) found[name] = `dir ${mode}`;
+    if (stats.isDirectory()) Object.assign(found, { [name]: `dir ${mode}` }, snapshot(root, name));
+    else if (stats.isSymbolicLink()) found[name] = `link ${fs.readlinkSync(join(root, name))}`;
     else found[name] = `file ${mode} ${fs.readFileSync(join(root, name), 'latin1')}`;
   }
   return found;

@@ -21,12 +21,10 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ path, content: text }).map((args) => ({ tool: 'write_file', args })) },
   {
     weight: 2,
-    arbitrary: fc
-      .record({ path, oldText: line, newText: text })
-      .map(({ path: at, oldText, newText }) => ({
-        tool: 'edit_file',
-        args: { path: at, edits: [{ oldText, newText }] },
-      })),
+    arbitrary: fc.record({ path, oldText: line, newText: text }).map(({ path: at, oldText, newText }) => ({
+      tool: 'edit_file',
+      args: { path: at, edits: [{ oldText, newText }] },
+    })),
   },
   { weight: 2, arbitrary: path.map((at) => ({ tool: 'create_directory', args: { path: at } })) },
   { weight: 3, arbitrary: fc.record({ source: path, destination: path }).map((args) => ({ tool: 'move_file', args })) },

@@ -66,5 +66,5 @@ export function commonOf(row: QueueRow): Common {
 /** The detail of a row whose action is pending, or the one given. */
 export function detailOf(row: QueueRow, changes: Partial<ActionDetail> = {}): ActionDetail {
   const action: Action = { ...commonOf(row), state: 'pending', attention: null };
-  return { row, action, falls: [], lookAgain: [], history: [], holds: [], ...changes };
+  return { row, action, falls: [], lookAgain: [], revertable: null, history: [], holds: [], ...changes };
 }

@@ -42,7 +42,8 @@ function listing(name: string, readOnlyHint: boolean) {
 }
 
 function putSurface(notes: Map<string, string>, effects: string[], hooks: Shelf['hooks']): Surface<PutArgs> {
-  const expected = (effect: JsonObject): string | undefined => (effect['before'] === null ? undefined : String(effect['before']));
+  const expected = (effect: JsonObject): string | undefined =>
+    effect['before'] === null ? undefined : String(effect['before']);
   return {
     kind: { tag: 'note.put', label: 'Put a note' },
     tool: {
@@ -52,7 +53,11 @@ function putSurface(notes: Map<string, string>, effects: string[], hooks: Shelf[
         return { name: name ?? '', text: text ?? '' };
       },
     },
-    card: { title: 'Put {0}', target: '/arguments/name', fields: [{ label: 'Name', pointer: '/arguments/name', as: 'path' }] },
+    card: {
+      title: 'Put {0}',
+      target: '/arguments/name',
+      fields: [{ label: 'Name', pointer: '/arguments/name', as: 'path' }],
+    },
     async describe({ name, text }, overlay) {
       const layer = overlay.lookup(resource(name));
       const before = layer === undefined ? (notes.get(name) ?? null) : String(layer.value?.['text'] ?? '');
@@ -97,10 +102,16 @@ function putSurface(notes: Map<string, string>, effects: string[], hooks: Shelf[
       const { name, text } = content.effect as { name: string; text: string };
       const layer = overlay.lookup(resource(name));
       const before = layer === undefined ? (notes.get(name) ?? null) : String(layer.value?.['text'] ?? '');
-      if (mode === 'merge' && before !== null && !before.startsWith('+')) return { type: 'conflict', why: `${name} was changed by somebody else.` };
+      if (mode === 'merge' && before !== null && !before.startsWith('+'))
+        return { type: 'conflict', why: `${name} was changed by somebody else.` };
       const merged = mode === 'merge' ? `${before ?? ''}${text}` : text;
       const described = await this.describe({ name, text: merged }, overlay);
       return { type: 'reissued', described, why: `${name} was merged.` };
+    },
+    async canRevert({ content }) {
+      const { name, text } = content.effect as { name: string; text: string };
+      if (notes.get(name) === text) return { feasible: true, why: 'The former text is kept.' };
+      return { feasible: false, why: `${name} is not as this left it.` };
     },
     async revert({ content }) {
       const { name, text } = content.effect as { name: string; text: string };
@@ -118,7 +129,11 @@ function askSurface(effects: string[]): Surface<{ question: string }> {
   return {
     kind: { tag: 'peer.ask', label: 'Ask a peer' },
     tool: { ...listing('ask', false), parse: (input) => ({ question: args(input, ['question'])['question'] ?? '' }) },
-    card: { title: 'Ask {0}', target: '/arguments/question', fields: [{ label: 'Question', pointer: '/arguments/question', as: 'text' }] },
+    card: {
+      title: 'Ask {0}',
+      target: '/arguments/question',
+      fields: [{ label: 'Question', pointer: '/arguments/question', as: 'text' }],
+    },
     async describe({ question }) {
       return {
         effect: { question },

@@ -29,7 +29,9 @@ export const hello = (name: string | null = null): SessionHello => ({
   workspaceDir: '/shelf',
 });
 
-export async function workshop(kept: { journal?: Journal; shelf?: Shelf; clock?: FakeClock; seed?: number } = {}): Promise<Workshop> {
+export async function workshop(
+  kept: { journal?: Journal; shelf?: Shelf; clock?: FakeClock; seed?: number } = {},
+): Promise<Workshop> {
   const journal = kept.journal ?? memoryJournal();
   const world = kept.shelf ?? shelf();
   const clock = kept.clock ?? new FakeClock();
@@ -68,7 +70,10 @@ export function put(port: AgentPort, name: string, text: string, callId: string 
   return port.call({ tool: 'put', arguments: { name, text }, callId });
 }
 
-export async function get(port: AgentPort, name: string): Promise<{ readonly text: string; readonly notices: readonly string[] }> {
+export async function get(
+  port: AgentPort,
+  name: string,
+): Promise<{ readonly text: string; readonly notices: readonly string[] }> {
   const answer = await port.call({ tool: 'get', arguments: { name }, callId: null });
   const block = answer.type === 'passthrough' ? answer.result.content[0] : undefined;
   if (block?.type !== 'text') throw new Error(`get answered ${JSON.stringify(answer)}`);

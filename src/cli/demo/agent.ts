@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { z } from 'zod';
 import { display } from '../../model/display.ts';
 import { VERSION } from '../../base/version.ts';
 import { DEMO_SCRIPT } from './script.ts';
@@ -53,17 +54,33 @@ async function call(client: Client, name: string, args: Readonly<Record<string, 
 }
 
 async function listen(client: Client, options: DemoAgentOptions): Promise<void> {
-  const { signal } = options;
-  while (!signal.aborted) {
-    const result = await client
-      .callTool({ name: 'wait_for_decision', arguments: { timeoutMs: 20_000 } }, undefined, { signal })
-      // The demo ends, or the home under it: either way there is nothing more to hear.
-      .catch(() => undefined);
+  while (!options.signal.aborted) {
+    const result = await waitOnce(client, options.signal);
     if (result === undefined) return;
-    // reason: as in `call`
-    for (const { text } of result['content'] as readonly Block[]) {
-      if (text !== undefined && !text.includes('is not settled yet'))
-        options.say(`  agent is told: ${display(text, { multiline: true }).text}`);
-    }
+    const told = toldSchema.safeParse(result['structuredContent']);
+    const notices = told.success ? (told.data.countersign?.notices ?? []) : [];
+    for (const notice of notices) options.say(`  agent is told: ${display(notice, { multiline: true }).text}`);
+  }
+}
+
+const toldSchema = z.object({ countersign: z.object({ notices: z.array(z.string()) }).optional() });
+
+/** `undefined` when the demo ends, or the home under it: either way there is nothing more to hear. */
+async function waitOnce(
+  client: Client,
+  signal: AbortSignal,
+): Promise<Awaited<ReturnType<Client['callTool']>> | undefined> {
+  // One signal a call: the client never takes its listener off again.
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const call = { name: 'wait_for_decision', arguments: { timeoutMs: 20_000 } };
+    return await client.callTool(call, undefined, { signal: ended.signal });
+  } catch {
+    // Cut off by the signal, or the other end is gone.
+    return undefined;
+  } finally {
+    signal.removeEventListener('abort', end);
   }
 }

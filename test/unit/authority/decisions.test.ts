@@ -9,7 +9,7 @@ describe('decisions', () => {
     await person.approve([idOf(3), idOf(2)]);
     await settled();
     expect(states()).toEqual({ 1: 'pending', 2: 'approved', 3: 'approved' });
-    expect(authority.show(idOf(3)).row.waitsFor).toEqual([idOf(1)]);
+    expect((await authority.show(idOf(3))).row.waitsFor).toEqual([idOf(1)]);
     await person.approve([idOf(1)]);
     await settled();
     expect(shelf.effects).toEqual(['a=x', 'b=x', 'c=x']);
@@ -34,7 +34,7 @@ describe('decisions', () => {
     await put(port, 'a', 'two');
     await put(port, 'b', 'x');
     await person.approve([idOf(2)]);
-    expect(authority.show(idOf(1)).falls).toEqual([idOf(2)]);
+    expect((await authority.show(idOf(1))).falls).toEqual([idOf(2)]);
     await person.reject([idOf(1)], 'not this way');
     await settled();
     expect(states()).toEqual({ 1: 'rejected', 2: 'rejected', 3: 'pending' });
@@ -68,7 +68,7 @@ describe('decisions', () => {
     await person.approve([idOf(2)]);
     await person.reject([idOf(1)]);
     expect(states()).toEqual({ 1: 'rejected', 2: 'pending' });
-    expect(authority.show(idOf(2)).row.attention).toMatchObject({ kind: 'premise-withdrawn' });
+    expect((await authority.show(idOf(2))).row.attention).toMatchObject({ kind: 'premise-withdrawn' });
     expect((await get(port, 'b')).notices[0]).toContain('Restart: you were shown #1.');
   });
 
@@ -78,7 +78,7 @@ describe('decisions', () => {
     await put(port, 'a', 'one');
     await get(port, 'a');
     await put(port, 'b', 'x');
-    const blind = authority.show(idOf(2)).action;
+    const blind = (await authority.show(idOf(2))).action;
     await person.reject([idOf(1)]);
     expect(blind.newestAttention).toBeUndefined();
     await person.approve([idOf(2)]);
@@ -111,7 +111,12 @@ describe('decisions', () => {
     expect(states()[4], 'born parked').toBe('held');
     await person.decide({ kind: 'release', ids: [idOf(1)] });
     await settled();
-    expect(states(), 'what was approved before the hold is approved again').toEqual({ 1: 'pending', 2: 'approved', 3: 'applied', 4: 'pending' });
+    expect(states(), 'what was approved before the hold is approved again').toEqual({
+      1: 'pending',
+      2: 'approved',
+      3: 'applied',
+      4: 'pending',
+    });
     await person.approve([idOf(1)]);
     await settled();
     expect(shelf.effects).toEqual(['b=x', 'a=one', 'a=two']);
@@ -144,7 +149,7 @@ describe('decisions', () => {
     expect(states()).toEqual({ 1: 'reverted', 2: 'applied' });
     expect(shelf.notes.get('a')).toBe('old');
     expect(shelf.notes.get('b')).toBe('edited since');
-    expect(authority.show(idOf(2)).row.why).toContain('not as this left it');
+    expect((await authority.show(idOf(2))).row.why).toContain('not as this left it');
   });
 
   test('[DR-4] a failure stops its lane until a person retries or rejects it', async () => {
@@ -170,7 +175,9 @@ describe('decisions', () => {
     await person.approve([idOf(1)]);
     await settled();
     expect(states(), '[LC-3]').toEqual({ 1: 'in-doubt' });
-    expect(await person.decide({ kind: 'settle', ids: [idOf(1)], body: { answer: 'did-not', attempt: 2 } })).toMatchObject([{ result: 'refused' }]);
+    expect(
+      await person.decide({ kind: 'settle', ids: [idOf(1)], body: { answer: 'did-not', attempt: 2 } }),
+    ).toMatchObject([{ result: 'refused' }]);
     await person.decide({ kind: 'settle', ids: [idOf(1)], body: { answer: 'did-not', attempt: 1 } });
     expect(states()).toEqual({ 1: 'not-applied' });
     delete shelf.hooks.beforeApply;
@@ -223,12 +230,12 @@ describe('decisions', () => {
     await put(port, 'a', 'one');
     await put(port, 'a', 'two');
     shelf.notes.set('a', '+theirs ');
-    const before = authority.show(idOf(1)).row.digest;
+    const before = (await authority.show(idOf(1))).row.digest;
     await person.approve([idOf(1), idOf(2)]);
     await settled();
     expect(states()).toEqual({ 1: 'pending', 2: 'pending' });
-    expect(authority.show(idOf(1)).row).toMatchObject({ attention: { kind: 'reissued' } });
-    expect(authority.show(idOf(1)).row.digest, '[LC-5]').not.toBe(before);
+    expect((await authority.show(idOf(1))).row).toMatchObject({ attention: { kind: 'reissued' } });
+    expect((await authority.show(idOf(1))).row.digest, '[LC-5]').not.toBe(before);
     expect(shelf.effects, '[T8]').toEqual([]);
     const read = await get(port, 'a');
     expect(read.text).toBe('+theirs onetwo');
@@ -258,7 +265,11 @@ describe('decisions', () => {
     const { agent, person, states, idOf } = await workshop();
     const port = await agent();
     await put(port, 'a', 'one');
-    await person.decide({ kind: 'change', ids: [idOf(1)], body: { say: 'call it b', remarks: [{ path: 'a', line: 3, text: 'typo' }] } });
+    await person.decide({
+      kind: 'change',
+      ids: [idOf(1)],
+      body: { say: 'call it b', remarks: [{ path: 'a', line: 3, text: 'typo' }] },
+    });
     expect(states()).toEqual({ 1: 'rejected' });
     const [notice] = (await get(port, 'a')).notices;
     expect(notice).toContain('| call it b');

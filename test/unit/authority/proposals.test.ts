@@ -6,7 +6,12 @@ describe('proposals', () => {
     const { agent, shelf } = await workshop();
     const port = await agent();
     const answer = await put(port, 'a', 'one');
-    expect(answer).toMatchObject({ type: 'simulated', seq: 1, state: 'pending', result: { content: [{ text: 'Put a' }] } });
+    expect(answer).toMatchObject({
+      type: 'simulated',
+      seq: 1,
+      state: 'pending',
+      result: { content: [{ text: 'Put a' }] },
+    });
     expect(shelf.notes.size).toBe(0);
   });
 
@@ -51,7 +56,10 @@ describe('proposals', () => {
     const { agent, person, settled, shelf, idOf } = await workshop();
     const port = await agent();
     await put(port, 'a', 'one');
-    expect(await port.call({ tool: 'ask', arguments: { question: 'why' }, callId: null })).toMatchObject({ type: 'awaiting', seq: 2 });
+    expect(await port.call({ tool: 'ask', arguments: { question: 'why' }, callId: null })).toMatchObject({
+      type: 'awaiting',
+      seq: 2,
+    });
     await person.approve([idOf(2)]);
     await settled();
     expect(shelf.effects).toEqual(['ask why']);
