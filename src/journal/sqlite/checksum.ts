@@ -8,19 +8,24 @@ const NUMBER_BYTES = 8;
 export function rowChecksum(row: JournalRow): number {
   const { seq, atMs, actionSeq, attempt, event, audit, eventHash, root } = row;
   const numbers = [seq, atMs, EVENT_CODES[row.kind], actionSeq, attempt, event.length, audit.length];
-  return [event, audit, eventHash, root].reduce((crc, bytes) => crc32(bytes, crc), crc32(packed(numbers)));
+  return [event, audit, eventHash, root].reduce(extended, crc32(packed(numbers)));
 }
 
 /** CRC-32 over every column of a record. */
 export function recordChecksum(record: JournalRecord): number {
   const { table, key, order, live, value } = record;
   const start = crc32(packed([order, live ? 1 : 0, table.length, key.length, value.length]));
-  return crc32(value, crc32(`${table}${key}`, start));
+  return extended(crc32(`${table}${key}`, start), value);
 }
 
 /** CRC-32 over whole or fractional numbers, as 64-bit floats. */
 export function numbersChecksum(numbers: readonly number[]): number {
   return crc32(packed(numbers));
+}
+
+/** Nothing leaves a checksum as it is; `crc32` of no bytes would begin again at 0. */
+function extended(crc: number, bytes: Uint8Array): number {
+  return bytes.length === 0 ? crc : crc32(bytes, crc);
 }
 
 function packed(numbers: readonly number[]): Uint8Array {

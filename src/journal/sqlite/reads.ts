@@ -117,9 +117,10 @@ export class Reads {
   blob(hash: Digest): Uint8Array | undefined {
     const key = fromHex(hash);
     assert(key !== undefined, 'a digest is hexadecimal');
-    const bytes = noticing(() => this.#blob.get(key));
-    if (bytes === undefined) return undefined;
-    return toHex(this.#sha256(bytes)) === hash ? plain(bytes) : damaged(`blob ${hash}`);
+    const found = noticing(() => this.#blob.get(key));
+    if (found === undefined) return undefined;
+    const bytes = plain(found);
+    return toHex(this.#sha256(bytes)) === hash ? bytes : damaged(`blob ${hash}`);
   }
 
   /** Records of every table that are read at boot. */
@@ -138,6 +139,8 @@ export class Reads {
 }
 
 function rowOf(columns: RowColumns): JournalRow {
+  const { seq, at_ms, action_seq, attempt } = columns;
+  if (!areNumbers([seq, at_ms, action_seq, attempt])) return damaged('a row with something else for a number');
   const kind = eventKindOf(columns.kind);
   if (kind === undefined) return damaged(`row ${columns.seq}`);
   const row: JournalRow = {
@@ -155,7 +158,9 @@ function rowOf(columns: RowColumns): JournalRow {
 }
 
 function recordOf(columns: RecordColumns): JournalRecord {
-  if (typeof columns.key !== 'string') return damaged('a record without a key');
+  if (typeof columns.key !== 'string' || typeof columns.tbl !== 'string') return damaged('a record without a name');
+  if (!areNumbers([columns.ord]) || (columns.live !== 0 && columns.live !== 1))
+    return damaged('a record with something else for a number');
   const record: JournalRecord = {
     table: columns.tbl,
     key: columns.key,
@@ -164,6 +169,11 @@ function recordOf(columns: RecordColumns): JournalRecord {
     value: plain(columns.value),
   };
   return recordChecksum(record) === columns.crc ? record : damaged(`the ${columns.tbl} record ${columns.key}`);
+}
+
+/** A flipped bit can make NULL of a 0, which counts the same in a checksum. */
+function areNumbers(values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'number');
 }
 
 function noticing<T>(read: () => T): T {

@@ -45,8 +45,10 @@ export function tallyRow({ witnessed, live, rest }: Tally): TallyRow {
   return [...numbers, numbersChecksum(numbers)];
 }
 
-/** `undefined` when the checksum does not match. */
-export function tallyOf([witnessed, lc, ls, rc, rs, crc]: TallyRow): Tally | undefined {
+/** `undefined` when the checksum does not match, or a number is none. */
+export function tallyOf(row: TallyRow): Tally | undefined {
+  const [witnessed, lc, ls, rc, rs, crc] = row;
+  if (row.some((value) => typeof value !== 'number')) return undefined;
   if (numbersChecksum([witnessed, lc, ls, rc, rs]) !== crc) return undefined;
   return { witnessed, live: { count: lc, sum: ls }, rest: { count: rc, sum: rs } };
 }
