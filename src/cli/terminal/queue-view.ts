@@ -107,7 +107,8 @@ function notesOf(row: QueueRow, { style, columns }: Screen, known: Known): reado
     ...(row.reversible ? [] : ['cannot be undone']),
     ...(known.uninspectable.has(row.id) ? ['cannot be inspected'] : []),
   ];
-  const waits = row.waitsFor.map((id) => seqText(id, known.seqs));
+  // What is undecided waits for a person first; saying whom it stands behind would be noise on every row.
+  const waits = (row.state === 'approved' ? row.waitsFor : []).map((id) => seqText(id, known.seqs));
   const why = row.why === null || row.why === row.attention?.why ? [] : [seen(row.why, { maxChars: 400 })];
   const plain = [...(waits.length === 0 ? [] : [`waits for ${waits.join(', ')}`]), ...why].join(' · ');
   const notes = [

@@ -4,7 +4,6 @@ const CHANGE = [
   field('File', '/effect/path', 'path'),
   field('Before', '/effect/before/content', 'diff'),
   field('After', '/effect/after/content', 'diff'),
-  field('Permissions', '/effect/after/mode', 'amount'),
 ] as const;
 
 /** Cards show the effect in its normal form, not the agent's spelling of it. The two `diff` fields are one diff. */

@@ -42,7 +42,6 @@ test('the queue at 60 columns', () => {
       turn 2
     #13  ○ pending   Send to ops-bot:…ress the button  3 min ago
           ! cannot be undone · cannot be inspected
-          waits for #12, a-a4dqob…
 
     session s-aibaea… · advisory
     #14  ▸ applying  Write 東京/タワー.ts                5 h ago
@@ -68,7 +67,6 @@ test('the queue at 100 columns', () => {
       turn 2
     #13  ○ pending   Send to ops-bot: the depl…ebody to press the button  message.send  E3     3 min ago
           ! cannot be undone · cannot be inspected
-          waits for #12, a-a4dqob…
 
     session s-aibaea… · advisory
     #14  ▸ applying  Write 東京/タワー.ts                                 file.write    E1       5 h ago
@@ -93,7 +91,6 @@ test('the queue at 200 columns', () => {
       turn 2
     #13  ○ pending   Send to ops-bot: the deploy of the new parser is ready and waits for somebody to press the button  message.send  E3     3 min ago
           ! cannot be undone · cannot be inspected
-          waits for #12, a-a4dqob…
 
     session s-aibaea… · advisory
     #14  ▸ applying  Write 東京/タワー.ts                                                                               file.write    E1       5 h ago
