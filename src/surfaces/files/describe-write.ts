@@ -7,7 +7,7 @@ import { mustBeAbsent, mustBeFile } from './fingerprint.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { editDiff, fenced, plainText } from './line-diff.ts';
 import { applyEdits, type TextEdit } from './text-edit.ts';
-import { changeable } from './tree.ts';
+import { changeable } from './changeable.ts';
 import { verdictOnText } from './verdict.ts';
 import { locate } from './world.ts';
 import type { RelativePath } from './resource.ts';

@@ -2,6 +2,7 @@ import { utf8 } from '../../base/bytes.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { Precondition } from '../../model/content.ts';
 import type { Digest } from '../../model/ids.ts';
+import { changeable } from './changeable.ts';
 import { hashOf } from './hash.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { pathOf, resourceOf, shown, type RelativePath } from './resource.ts';
@@ -61,6 +62,7 @@ function matches(world: World, located: Located, expect: string): boolean {
       )
     );
   if (entry.type !== 'file' || !expect.endsWith(`:${entry.mode.toString(8)}`)) return false;
+  changeable(world, located);
   return expect === mustBeFile(path, hashOf(bytesOf(world, path, entry, COMPARED_BYTES_MAX)), entry.mode).expect;
 }
 

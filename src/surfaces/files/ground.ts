@@ -14,7 +14,8 @@ export interface GroundStat {
   readonly links: number;
   readonly uid: number;
   readonly gid: number;
-  readonly times: { readonly created: Date; readonly modified: Date; readonly accessed: Date };
+  /** A function, because a date costs as much as a whole `lstat` and hardly anybody asks. */
+  times(): { readonly created: Date; readonly modified: Date; readonly accessed: Date };
 }
 
 export type GroundKind = 'file' | 'dir' | 'link' | 'other';
@@ -67,7 +68,7 @@ export function groundStat(stats: BigIntStats): GroundStat {
     links: Number(stats.nlink),
     uid: Number(stats.uid),
     gid: Number(stats.gid),
-    times: { created: stats.birthtime, modified: stats.mtime, accessed: stats.atime },
+    times: () => ({ created: stats.birthtime, modified: stats.mtime, accessed: stats.atime }),
   };
 }
 

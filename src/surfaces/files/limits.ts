@@ -40,9 +40,8 @@ export const FILE_LIMITS = {
   answerCharsMax: 512 * KIB,
   /** Changed lines a diff looks for before it says only that the file differs. */
   diffLinesMax: 4_000,
-  /** Lines of a text, and pairs of equal lines in two of them, that a merge compares: about a second of work. */
-  mergeLinesMax: 50_000,
-  mergePairsMax: 20_000_000,
+  /** Pairs of equal lines that a merge compares in what was changed: a merge costs a second at most. */
+  mergePairsMax: 200_000,
   /** Files in denied folders that are compared with a hard-linked file. Beyond it every hard-linked file is denied. */
   deniedScanMax: 10_000,
   /** Permissions of what is newly made. Fixed, so that what was countersigned does not depend on who runs it. */

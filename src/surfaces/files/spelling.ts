@@ -54,6 +54,7 @@ function checkText(text: string, field: string): void {
   if (text === '') throw new CountersignError('bad-input', `${field}: is empty; use . for the workspace folder.`);
   if (!text.isWellFormed()) throw new CountersignError('bad-input', `${field}: holds half a surrogate pair.`);
   if (CONTROL.test(text)) throw denied(field, text, 'holds a control character');
+  if (/^[a-z][a-z\d+.-]*:\/\//iu.test(text)) throw denied(field, text, 'is a URL; give a path');
   if (text.includes('\\')) throw denied(field, text, 'holds a backslash; names are separated with /');
   if (text === '~' || text.startsWith('~/'))
     throw denied(field, text, 'starts in the home folder; give a path inside the workspace');

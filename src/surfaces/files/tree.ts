@@ -1,5 +1,6 @@
 import { CountersignError } from '../../base/errors.ts';
 import type { Precondition } from '../../model/content.ts';
+import { changeable } from './changeable.ts';
 import type { FileEntry } from './entry.ts';
 import { mustHold } from './fingerprint.ts';
 import { FILE_LIMITS } from './limits.ts';
@@ -41,28 +42,6 @@ export function treeOf(world: World, located: Located, bytesMax: number): readon
   };
   visit(located);
   return nodes;
-}
-
-/**
- * A located file that may be replaced, moved or deleted.
- *
- * Throws: `denied` for what cannot be put back as it was, or is also something else.
- */
-export function changeable(world: World, { entry, path }: Located): FileEntry {
-  if (entry.type !== 'file') {
-    const what = entry.type === 'link' ? 'a symbolic link' : entry.type === 'dir' ? 'a folder' : 'no regular file';
-    throw new CountersignError('denied', `${shown(path)} is ${what}; it cannot be changed with this tool.`);
-  }
-  if (entry.stat === undefined) return entry;
-  world.denied.checkFile(entry.stat, path);
-  if (entry.stat.links > 1)
-    throw new CountersignError(
-      'denied',
-      `${path} has another name (a hard link), which would be changed or split off.`,
-    );
-  if ((entry.mode & 0o6000) !== 0)
-    throw new CountersignError('denied', `${path} runs with its owner's or group's rights; it cannot be changed here.`);
-  return entry;
 }
 
 function checkedName(folder: RelativePath, name: string): string {

@@ -29,7 +29,7 @@ const TURN_FOLDERS = 200;
 
 export function diffPendingTool(context: FilesContext): ReadTool {
   return readTool(context, diffPending, async (world, args) => {
-    const path = readablePath(world.ground, args.path, 'path');
+    const { path } = locate(world, readablePath(world.ground, args.path, 'path'), 'follow');
     const budget = walkBudget();
     const parts: string[] = [];
     let chars = 0;

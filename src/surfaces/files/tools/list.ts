@@ -97,12 +97,13 @@ function excludeTests(pattern: string, field: string): readonly PathTest[] {
 
 function infoLines(entry: Entry): readonly string[] {
   const stat = entry.type === 'absent' ? undefined : entry.stat;
+  const times = stat?.times();
   return [
     // What a file system calls the size of a folder tells an agent nothing, and a pending one has none.
     `size: ${entry.type === 'file' ? entry.bytes : 0}`,
-    `created: ${timeText(stat?.times.created)}`,
-    `modified: ${timeText(stat?.times.modified)}`,
-    `accessed: ${timeText(stat?.times.accessed)}`,
+    `created: ${timeText(times?.created)}`,
+    `modified: ${timeText(times?.modified)}`,
+    `accessed: ${timeText(times?.accessed)}`,
     `isDirectory: ${entry.type === 'dir'}`,
     `isFile: ${entry.type === 'file'}`,
     `permissions: ${('mode' in entry ? entry.mode : (stat?.mode ?? 0)).toString(8).padStart(3, '0').slice(-3)}`,
