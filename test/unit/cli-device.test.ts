@@ -1,11 +1,18 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { canonicalBytes, parseCanonical } from '../../src/base/canonical-json.ts';
 import { utf8 } from '../../src/base/bytes.ts';
+import { CountersignError } from '../../src/base/errors.ts';
+import { CliDevice, type Submit } from '../../src/cli/device/cli-device.ts';
+import { openStateFolder } from '../../src/cli/state/folder.ts';
+import { secretFile } from '../../src/cli/state/key-file.ts';
+import type { Signer } from '../../src/crypto/ports.ts';
+import type { SignedText } from '../../src/model/signed-text.ts';
+import { signReceipt, type Receipt } from '../../src/trust/receipt.ts';
 import { splitIntoDrafts, type DecisionDraft } from '../../src/cli/device/batches.ts';
 import { Outbox, type SealedDecision } from '../../src/cli/device/outbox.ts';
 import { programsAbove } from '../../src/cli/device/via.ts';
-import { nodeCrypto } from '../../src/crypto/node.ts';
+import { nodeCrypto, nodeRandom, nodeSigner } from '../../src/crypto/node.ts';
 import { DECISION_LIMITS, type Decision } from '../../src/model/decision.ts';
 import { digestFrom } from '../../src/model/digest.ts';
 import { actionId, deviceId, homeId, workspaceId } from '../../src/model/ids.ts';
@@ -123,5 +130,76 @@ describe('the programs above', () => {
   test('end where the system says nothing', async () => {
     expect(await programsAbove(5, () => Promise.reject(new Error('ENOENT')))).toEqual([]);
     if (process.platform === 'linux') expect((await programsAbove(process.pid)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('on the way to a receipt', () => {
+  const now = { entry: 1, refused: null, atMs: 0, results: [] };
+
+  async function device() {
+    const folder = await openStateFolder(join(await tempDir(), 'state'));
+    const opened = await CliDevice.open(folder);
+    onTestFinished(() => opened.close());
+    const home = nodeSigner(await secretFile(folder.homeKey, nodeRandom));
+    const workspace = workspaceId(bytes(1));
+    const item = { id: actionId(bytes(1)), digest };
+    const save = () => opened.save({ workspace, kind: 'hold', items: [item], heartbeat: null });
+    const receiptFor = (signed: SignedText, change: Partial<Receipt> = {}, signer: Signer = home): SignedText => {
+      const { n } = read(signed);
+      const decision = decisionHash(nodeCrypto.sha256, signed.payload);
+      return signReceipt(signer, {
+        v: 1,
+        home: opened.home,
+        workspace,
+        device: opened.id,
+        n,
+        decision,
+        ...now,
+        ...change,
+      });
+    };
+    return { opened, workspace, save, receiptFor };
+  }
+
+  test("[DC-6] keeps the home's receipt, and does not send again", async () => {
+    const { opened, receiptFor, save, workspace } = await device();
+    const entries = await save();
+    const sent: number[] = [];
+    const submit: Submit = async ({ decisions }) => {
+      sent.push(decisions.length);
+      return { receipts: decisions.map((signed) => receiptFor(signed)) };
+    };
+    await opened.deliver(workspace, submit);
+    await opened.deliver(workspace, submit);
+    expect(sent).toEqual([1]);
+    expect(opened.deliveredOf(entries).map(({ receipt }) => receipt.n)).toEqual([1]);
+  });
+
+  test.each<[string, (signed: SignedText, make: Awaited<ReturnType<typeof device>>['receiptFor']) => SignedText]>([
+    ['signed by another key', (signed, make) => make(signed, {}, nodeSigner(new Uint8Array(32).fill(7)))],
+    ['about another text', (signed, make) => make(signed, { decision: digest })],
+    ['for another device', (signed, make) => make(signed, { device: deviceId(bytes(9)) })],
+    ['for a number that was not sent', (signed, make) => make(signed, { n: 99 })],
+  ])('[DC-6] a receipt %s is none', async (_, forge) => {
+    const { opened, receiptFor, save, workspace } = await device();
+    const entries = await save();
+    const submit: Submit = async ({ decisions }) => ({
+      receipts: decisions.map((signed) => forge(signed, receiptFor)),
+    });
+    await expect(opened.deliver(workspace, submit)).rejects.toMatchObject({ code: 'denied' });
+    expect(opened.deliveredOf(entries)).toEqual([]);
+    expect(opened.waitingWorkspaces()).toEqual([workspace]);
+  });
+
+  test('[DC-6] one that is turned away does not keep back the others, and is sent again', async () => {
+    const { opened, receiptFor, save, workspace } = await device();
+    for (let made = 0; made < 3; made++) await save();
+    const submit: Submit = async ({ decisions }) => {
+      if (decisions.some((signed) => read(signed).n === 2)) throw new CountersignError('denied', 'not this one');
+      return { receipts: decisions.map((signed) => receiptFor(signed)) };
+    };
+    expect(await opened.deliver(workspace, submit)).toEqual(new Map([[2, 'not this one']]));
+    expect(await opened.deliver(workspace, submit)).toEqual(new Map([[2, 'not this one']]));
+    expect(opened.waitingWorkspaces()).toEqual([workspace]);
   });
 });

@@ -21,7 +21,7 @@ export interface ArgsShape {
 }
 
 /** Flags of every command. */
-export const COMMON_FLAGS = {
+const COMMON_FLAGS = {
   workspace: 'text',
   state: 'text',
   json: 'flag',

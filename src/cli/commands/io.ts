@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { codeOf } from '../state/node-errors.ts';
 
 /** What a command may touch of the world around it. */
 export interface Io {
@@ -22,6 +23,8 @@ export interface Io {
 export function processIo(): Io {
   const interactive = process.stdin.isTTY && process.stdout.isTTY;
   let pending = false;
+  // Whoever read our output may leave before we are done: a home goes on, and a list is printed to nobody.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe);
   const clear = (): void => {
     if (pending) process.stdout.write('\r\u001b[K');
     pending = false;
@@ -53,4 +56,8 @@ export function processIo(): Io {
       }
     },
   };
+}
+
+function ignoreBrokenPipe(error: unknown): void {
+  if (codeOf(error) !== 'EPIPE') throw error;
 }

@@ -1,11 +1,11 @@
 import { openAuthority, type Authority } from '../../authority/authority.ts';
-import type { RosterPort } from '../../authority/options.ts';
+import type { AuthorityOptions, RosterPort } from '../../authority/options.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { nodeCrypto, nodeRandom } from '../../crypto/node.ts';
 import type { Signer } from '../../crypto/ports.ts';
 import { openSqliteJournal } from '../../journal/sqlite/index.ts';
-import { ID_BYTES, workspaceId } from '../../model/ids.ts';
+import { ID_BYTES, workspaceId, type WorkspaceId } from '../../model/ids.ts';
 import { nesting } from '../state/containment.ts';
 import type { StateFolder } from '../state/folder.ts';
 import { place, type FolderIdentity, type Placed, type WorkspaceRecord } from '../state/workspace-place.ts';
@@ -28,6 +28,8 @@ export interface GuardOptions {
   readonly signer: Signer;
   readonly clock: Clock;
   readonly roster: (authority: () => Authority | undefined) => RosterPort;
+  /** Hands over what this device decided while no home ran, before anything drains (DC-6). */
+  readonly takeSaved: (workspace: WorkspaceId, authority: Authority) => Promise<void>;
   readonly onAlarm: (text: string) => void;
   readonly onFatal: (error: unknown) => void;
 }
@@ -99,7 +101,7 @@ async function openGuarded(
   let authority: Authority | undefined;
   try {
     if (how !== 'same') await book.keepWorkspace(record, how);
-    authority = await openAuthority({
+    const authorityOptions: AuthorityOptions = {
       home: book.id,
       workspace: record.id,
       fence: record.fence,
@@ -112,7 +114,8 @@ async function openGuarded(
       roster: options.roster(() => authority),
       onAlarm: options.onAlarm,
       onFatal: options.onFatal,
-    });
+    };
+    authority = await openAuthority(authorityOptions, (opened) => options.takeSaved(record.id, opened));
   } catch (error) {
     await journal.close();
     throw error;

@@ -20,6 +20,8 @@ export interface HomeBookOptions {
   readonly signer: Signer;
   readonly clock: Clock;
   readonly random: Random;
+  /** It is not known what reached the disk: the process must stop (EF-5). */
+  readonly onFatal: (error: unknown) => void;
 }
 
 /** The home's own journal: who may decide, which folders are guarded, and the signed head that names both. */
@@ -126,7 +128,7 @@ export class HomeBook implements RosterPort {
 
   async close(): Promise<void> {
     this.#store.stage({ kind: 'stopped' });
-    await this.#store.commit();
+    await this.#commit();
     await this.#options.journal.close();
   }
 
@@ -142,7 +144,16 @@ export class HomeBook implements RosterPort {
     this.#head = signHead(this.#options.signer, this.#present());
     this.#store.put('meta', HOME_KEY, 0, false, this.#home);
     this.#store.put('meta', 'head', 0, false, this.#head);
-    await this.#store.commit();
+    await this.#commit();
+  }
+
+  async #commit(): Promise<void> {
+    try {
+      await this.#store.commit();
+    } catch (error) {
+      if (!CountersignError.is(error) || error.code !== 'full') this.#options.onFatal(error);
+      throw error;
+    }
   }
 
   #present(): Head {

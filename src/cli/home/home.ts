@@ -57,12 +57,16 @@ export class Home {
       if (known !== undefined) return statusOf(known);
       this.#refuseNested(found);
       const guarded = await guardWorkspace(
-        { ...this.#parts, roster: (authority) => this.#roster(authority), onAlarm: (text) => this.#parts.log(text) },
+        {
+          ...this.#parts,
+          roster: (authority) => this.#roster(authority),
+          onAlarm: (text) => this.#parts.log(text),
+          takeSaved: (workspace, authority) => this.#takeSaved(workspace, authority),
+        },
         found,
         wish,
       );
       this.#guarded.set(guarded.record.id, guarded);
-      await this.#takeSaved(guarded);
       return statusOf(guarded);
     });
   }
@@ -140,13 +144,13 @@ export class Home {
   }
 
   /** Decisions that this device saved while no home ran come first (DC-6). */
-  async #takeSaved({ record, authority }: Guarded): Promise<void> {
+  async #takeSaved(workspace: WorkspaceId, authority: Authority): Promise<void> {
     const { device, log } = this.#parts;
     try {
-      const turnedAway = await device.deliver(record.id, ({ decisions }) => authority.decide(decisions));
+      const turnedAway = await device.deliver(workspace, ({ decisions }) => authority.decide(decisions));
       for (const [n, why] of turnedAway) log(`Saved decision ${n} was turned away: ${why}`);
     } catch (error) {
-      // In quarantine nothing is decided: they stay saved, and `status` says why.
+      // A full disk takes no decision: they stay saved.
       if (!CountersignError.is(error) || error.effect !== 'none') throw error;
       log(`Saved decisions wait: ${error.message}`);
     }

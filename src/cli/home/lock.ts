@@ -7,7 +7,7 @@ import type { FolderIdentity } from '../state/workspace-place.ts';
 import { codeOf } from '../state/node-errors.ts';
 import { makePrivateDir } from '../state/folder.ts';
 
-export const LOCK_LIMITS = {
+const LOCK_LIMITS = {
   /** Milliseconds a holder has to say who it is. A stopped one never does and still holds. */
   answerMsMax: 1_000,
   /** Bytes of that answer: one line with paths in it. */

@@ -58,6 +58,21 @@ export async function startHome(options: HomeOptions): Promise<RunningHome> {
   }
 }
 
+/** The home's own journal and this device's outbox; the command line is enrolled at the first start. */
+async function openRecords(
+  { cliRight, folder }: HomeOptions,
+  { onFatal, signer, undo }: { readonly onFatal: (error: unknown) => void } & Taken,
+): Promise<{ readonly book: HomeBook; readonly device: CliDevice }> {
+  const journal = openSqliteJournal({ dir: folder.homeJournal });
+  undo.push(() => journal.close());
+  const ports = { crypto: nodeCrypto, clock: systemClock, random: nodeRandom };
+  const book = await HomeBook.open({ journal, signer, onFatal, ...ports });
+  const device = await CliDevice.open(folder);
+  undo.push(async () => device.close());
+  await book.admit({ publicKey: device.publicKey, nickname: 'command line', right: cliRight });
+  return { book, device };
+}
+
 /** Every step is taken, whatever becomes of the others; the first failure is the caller's to see. */
 async function inTurn(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
@@ -71,14 +86,16 @@ async function inTurn(steps: readonly (() => Promise<unknown>)[]): Promise<void>
   if (failures.length > 0) throw failures[0];
 }
 
+/** What a start has in its hands: its key, and how to give back what it took. */
+interface Taken {
+  readonly signer: Signer;
+  readonly undo: (() => Promise<unknown>)[];
+}
+
 /** What was taken is given back in reverse, by `undo` when the start fails and by the end when it does not. */
 async function assemble(
   options: HomeOptions,
-  {
-    lock,
-    signer,
-    undo,
-  }: { readonly lock: FolderLock; readonly signer: Signer; readonly undo: (() => Promise<unknown>)[] },
+  { lock, signer, undo }: { readonly lock: FolderLock } & Taken,
 ): Promise<RunningHome> {
   const { folder, log } = options;
   let home: Home | undefined;
@@ -97,12 +114,7 @@ async function assemble(
     },
   });
   undo.push(() => http.close());
-  const journal = openSqliteJournal({ dir: folder.homeJournal });
-  undo.push(() => journal.close());
-  const book = await HomeBook.open({ journal, crypto: nodeCrypto, signer, clock: systemClock, random: nodeRandom });
-  const device = await CliDevice.open(folder);
-  undo.push(async () => device.close());
-  await book.admit({ publicKey: device.publicKey, nickname: 'command line', right: options.cliRight });
+  const { book, device } = await openRecords(options, { signer, undo, onFatal });
 
   const end = new AbortController();
   const begin = (): void => end.abort();

@@ -82,7 +82,7 @@ async function writeOnce(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** Makes a name durable. A no-op on Windows, whose folders cannot be opened. */
-export async function syncDir(dir: string): Promise<void> {
+async function syncDir(dir: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(dir, 'r');
   try {
