@@ -6,6 +6,7 @@ import { neverFalling, type Clock } from './base/clock.ts';
 import type { Random } from './base/random.ts';
 import { utf8 } from './base/bytes.ts';
 import { nobleCrypto, nobleSigner } from './crypto/noble.ts';
+import type { Crypto } from './crypto/ports.ts';
 import { deviceId, homeId, workspaceId } from './model/ids.ts';
 
 /** Countersign inside another program: the authority, an agent's port, and the person's device. */
@@ -25,6 +26,8 @@ export interface CountersignOptions {
   readonly secret?: Uint8Array;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Hashes and verifies; portable code unless a faster one is at hand. */
+  readonly crypto?: Crypto;
   onAlarm?(text: string): void;
 }
 
@@ -32,7 +35,7 @@ export interface CountersignOptions {
 export async function createCountersign(options: CountersignOptions): Promise<Countersign> {
   const random = options.random ?? platformRandom;
   const secret = options.secret ?? random.bytes(32);
-  const { sha256, verify } = nobleCrypto;
+  const { sha256, verify } = options.crypto ?? nobleCrypto;
   const key = (what: string) => nobleSigner(sha256(new Uint8Array([...utf8(`countersign ${what}|1\n`), ...secret])));
   const homeKey = key('home key');
   const deviceKey = key('device key');
@@ -50,7 +53,7 @@ export async function createCountersign(options: CountersignOptions): Promise<Co
     fence: 1,
     journal: options.journal,
     packs: options.surfaces,
-    crypto: nobleCrypto,
+    crypto: { sha256, verify },
     signer: homeKey,
     clock: options.clock ?? platformClock,
     random,

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { createCountersign, type Countersign } from '../../src/index.ts';
 import type { Journal } from '../../src/authority/ports.ts';
+import { nodeCrypto } from '../../src/crypto/node.ts';
 import type { AgentPort } from '../../src/model/agent-port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/index.ts';
 import { filesPack } from '../../src/surfaces/files/index.ts';
@@ -35,6 +36,7 @@ export async function benchHome(options: {
     workspace: root,
     surfaces: [filesPack({ root, denied: [stateDir] })],
     journal,
+    crypto: nodeCrypto,
   });
   return {
     ...made,

@@ -4,6 +4,7 @@ import { canonicalBytes, type Json } from '../base/canonical-json.ts';
 import { neverFalling, type EpochMs } from '../base/clock.ts';
 import { CountersignError } from '../base/errors.ts';
 import { isLive, type Action } from '../model/action.ts';
+import { actionBytes } from '../model/digest.ts';
 import type { Transition } from '../model/event.ts';
 import type { ActionId, DeviceId, Digest, SessionId } from '../model/ids.ts';
 import { step, type Command } from '../model/lifecycle.ts';
@@ -68,7 +69,7 @@ export class Core {
     if (!isLive(action) && session.sightings.has(action.id))
       this.store.drop('sighting', sightingKey(session, action.id));
     this.state.set(action);
-    this.store.put('action', action.id, action.seq, !isSettled(action), action);
+    this.store.put('action', action.id, action.seq, !isSettled(action), action, actionBytes(action));
     if (!isSettled(action)) return;
     this.#forgetCall(session, action.id);
     this.stances.delete(action.id);

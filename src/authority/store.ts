@@ -69,8 +69,15 @@ export class Store {
     return row.seq;
   }
 
-  put(table: RecordTable, key: string, order: number, live: boolean, value: unknown): void {
-    const bytes = canonicalBytes(value);
+  /** `bytes`: the canonical bytes of the value, where they are known already. */
+  put(
+    table: RecordTable,
+    key: string,
+    order: number,
+    live: boolean,
+    value: unknown,
+    bytes = canonicalBytes(value),
+  ): void {
     const id = `${table} ${key}`;
     this.#drops.delete(id);
     this.#puts.set(id, { table, key, order, live, value: bytes });

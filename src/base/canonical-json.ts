@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import { CountersignError } from './errors.ts';
-import { equalBytes, textOf, utf8 } from './bytes.ts';
+import { concat, equalBytes, textOf, utf8 } from './bytes.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -21,6 +21,24 @@ export function canonicalBytes(value: unknown): Uint8Array {
   const text = canonicalize(value);
   if (text === undefined) throw new CountersignError('bad-input', 'The value has no JSON form.');
   return utf8(text);
+}
+
+/**
+ * The canonical bytes of `{ ...rest, [key]: value }`, where `bytes` are already the canonical bytes of the value:
+ * what was encoded once, for its hash, is not encoded again for what holds it. `rest` must not have the key.
+ */
+export function canonicalWith(rest: object, key: string, bytes: Uint8Array): Uint8Array {
+  const entries = Object.entries(rest);
+  // Members stand in the order of their UTF-16 code units, which is how `<` compares.
+  const before = members(entries.filter(([other]) => other < key));
+  const after = members(entries.filter(([other]) => other > key));
+  const head = `{${before}${before === '' ? '' : ','}${JSON.stringify(key)}:`;
+  return concat(utf8(head), bytes, utf8(after === '' ? '}' : `,${after}}`));
+}
+
+function members(entries: readonly (readonly [string, unknown])[]): string {
+  const text = textOf(canonicalBytes(Object.fromEntries(entries)));
+  return (text ?? '').slice(1, -1);
 }
 
 /**

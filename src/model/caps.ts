@@ -34,14 +34,21 @@ export interface Added {
 
 /** Is there room? If not, the sentence the agent gets; nothing is queued then. */
 export function roomFor(load: Load, added: Added, caps: Caps = CAPS): Result<void> {
-  const after = plus(load, added);
-  const targets = targetsUsed(after, caps);
+  const used = targetsUsed(load, caps);
+  const more = targetsMore(load, added, caps);
   // What is free must stay free at the cap: only a proposal that takes more can be one too many.
-  if (targets > caps.targetsMax && targets > targetsUsed(load, caps))
-    return err(full(`${targetsUsed(load, caps)} of ${caps.targetsMax} targets wait for a decision`));
-  if (after.bytes > caps.bytesMax && added.bytes > 0)
+  if (more > 0 && used + more > caps.targetsMax)
+    return err(full(`${used} of ${caps.targetsMax} targets wait for a decision`));
+  if (load.bytes + added.bytes > caps.bytesMax && added.bytes > 0)
     return err(full(`${mebibytes(load.bytes)} of ${mebibytes(caps.bytesMax)} MiB wait for a decision`));
   return ok(undefined);
+}
+
+/** What the proposal takes beyond what is used: nothing for a step within a started block. */
+function targetsMore(load: Load, added: Added, { stepsPerTargetMax }: Caps): number {
+  let more = 0;
+  for (const target of new Set(added.targets)) if ((load.steps.get(target) ?? 0) % stepsPerTargetMax === 0) more += 1;
+  return more;
 }
 
 /** The sentence that is due when this proposal takes the load past 80 %; `null` before that and after it. */

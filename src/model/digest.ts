@@ -1,7 +1,8 @@
 import { assert } from '../base/assert.ts';
-import { canonicalBytes } from '../base/canonical-json.ts';
+import { canonicalBytes, canonicalWith } from '../base/canonical-json.ts';
 import { concat, toHex, utf8 } from '../base/bytes.ts';
 import type { Sha256 } from '../crypto/ports.ts';
+import type { Action } from './action.ts';
 import type { ActionContent } from './content.ts';
 import type { Digest } from './ids.ts';
 
@@ -10,7 +11,25 @@ const ACTION_PREFIX = utf8('countersign action|1\n');
 
 /** What is hashed and what is shown: the canonical bytes of a content. */
 export function contentBytes(content: ActionContent): Uint8Array {
-  return canonicalBytes(content);
+  return remembered(contents, content, () => canonicalBytes(content));
+}
+
+/** The canonical bytes of an action, in which its content is encoded once, whatever becomes of it. */
+export function actionBytes(action: Action): Uint8Array {
+  return remembered(actions, action, () => {
+    const { content, ...rest } = action;
+    return canonicalWith(rest, 'content', contentBytes(content));
+  });
+}
+
+// Both are values that nothing changes, so their bytes are a property of the object.
+const contents = new WeakMap<ActionContent, Uint8Array>();
+const actions = new WeakMap<Action, Uint8Array>();
+
+function remembered<T extends object>(known: WeakMap<T, Uint8Array>, value: T, encode: () => Uint8Array): Uint8Array {
+  const bytes = known.get(value) ?? encode();
+  known.set(value, bytes);
+  return bytes;
 }
 
 /** The digest a decision binds to. */

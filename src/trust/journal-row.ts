@@ -1,7 +1,8 @@
-import { canonicalBytes } from '../base/canonical-json.ts';
+import { canonicalBytes, canonicalWith } from '../base/canonical-json.ts';
 import type { EpochMs } from '../base/clock.ts';
 import type { Sha256 } from '../crypto/ports.ts';
 import type { EventBody, EventKind, JournalEvent } from '../model/event.ts';
+import { actionBytes } from '../model/digest.ts';
 import { auditEntryOf, chainRoot } from './audit.ts';
 
 /** One committed step: the private event, its audit entry, and the chain root after it. */
@@ -38,7 +39,7 @@ export function makeRow(
 ): JournalRow {
   const { body, atMs, salt } = happened;
   const event: JournalEvent = { ...body, v: 1, seq: head.seq + 1, atMs, salt };
-  const eventBytes = canonicalBytes(event);
+  const eventBytes = bytesOf(event);
   const eventHash = sha256(eventBytes);
   const entry = auditEntryOf(event, eventHash, head.root);
   const audit = canonicalBytes(entry);
@@ -53,4 +54,11 @@ export function makeRow(
     eventHash,
     root: chainRoot(sha256, head.root, audit),
   };
+}
+
+/** An action is encoded once, for the event that proposes it and for its own record. */
+function bytesOf(event: JournalEvent): Uint8Array {
+  if (event.kind !== 'proposed') return canonicalBytes(event);
+  const { record, ...rest } = event;
+  return canonicalWith(rest, 'record', actionBytes(record));
 }
