@@ -28,7 +28,7 @@ export const run: Run = async (invocation) => {
         seqs: new Map(rows.map(({ id, seq }) => [id, seq])),
         sessions: source.sessions,
         agentText: null,
-        revert: null,
+        revert: detail.revertable,
         all: args.flag('full'),
       },
       screenOf(io),
