@@ -184,6 +184,52 @@ test('[F3] a live record that vanished is missed', async () => {
   expect(verifySqliteJournal({ dir }).faults).toEqual(['Records are missing from the database.']);
 });
 
+test('[F3] tables that mean something else than ours: quarantine', async () => {
+  const dir = folderForTest();
+  const journal = openSqliteJournal({ dir });
+  await journal.commit(batchOf({ puts: [recordOf('a', { live: false })] }));
+  await journal.close();
+  const told = await healthOf(
+    changed(imageOf(dir), 'journal.db', (bytes) => {
+      const at = Buffer.from(bytes).indexOf('WHERE live = 1');
+      expect(at).toBeGreaterThan(0);
+      return xored(bytes, at + 'WHERE live = '.length, 1);
+    }),
+  );
+  expect(told).toMatchObject({ state: 'quarantined', why: expect.stringContaining('tables') });
+});
+
+test('[T21] verification of the head log finds a file that was swapped, damaged or taken away', async () => {
+  const limits = { ...JOURNAL_LIMITS, segmentRecords: 4, chunkBytes: 4096 };
+  const [one, other] = [folderForTest(), folderForTest()];
+  for (const [dir, bytes] of [
+    [one, 20],
+    [other, 21],
+  ] as const) {
+    const journal = openSqliteJournal({ dir }, { limits });
+    await commitRows(
+      journal,
+      Array.from({ length: 12 }, () => ({ bytes })),
+    );
+    await journal.close();
+  }
+  const [image, foreign] = [imageOf(one), imageOf(other)];
+  const faultsOf = (changedImage: Image) => {
+    const dir = join(folderForTest(), 'copy');
+    restore(changedImage, dir);
+    return verifyHeadLog(dir).faults;
+  };
+  expect(faultsOf(image)).toEqual([]);
+  const notTheLast = 'its first record is not the last one of the file before it.';
+  const swapped = changed(image, 'head-0001.log', () => foreign.get('head-0001.log') ?? new Uint8Array());
+  expect(faultsOf(swapped)).toEqual([`head-0002.log: ${notTheLast}`]);
+  expect(faultsOf(without(image, 'head-0002.log'))).toEqual([`head-0003.log: ${notTheLast}`]);
+  expect(faultsOf(changed(image, 'head-0001.log', (bytes) => xored(bytes, 128 + 9, 4)))).toEqual([
+    'head-0001.log: the record of row 2 is damaged.',
+  ]);
+  expect(faultsOf(without(image, 'head-0001.log'))).toEqual(['head-0002.log: older files are missing.']);
+});
+
 test('a crash while a new head log file is opened is completed or undone', async () => {
   const limits = { ...JOURNAL_LIMITS, segmentRecords: 4, chunkBytes: 4096 };
   const dir = folderForTest();
