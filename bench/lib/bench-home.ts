@@ -17,7 +17,7 @@ export interface BenchHome extends Countersign {
 }
 
 /** The disk that counts is the one people keep their work on, not a memory file system. */
-export function benchDir(): string {
+function benchDir(): string {
   return realpathSync(mkdtempSync(join(process.cwd(), 'node_modules', '.bench-')));
 }
 
@@ -61,7 +61,7 @@ export async function benchHome(options: {
 export const fileName = (i: number): string => `src/file-${i}.ts`;
 
 /** About 1 KiB of source, different for every file and version. */
-export function textOf(i: number, version: number): string {
+function textOf(i: number, version: number): string {
   return Array.from(
     { length: 20 },
     (_, line) => `export const value_${i}_${line} = ${version * 1000 + line}; // line ${line}\n`,

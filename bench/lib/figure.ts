@@ -31,7 +31,7 @@ export function reporter(options: { readonly json: boolean; readonly out: (line:
 }
 
 /** The value below which `share` of the samples lie. */
-export function percentile(samples: readonly number[], share: number): number {
+function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }

@@ -23,7 +23,7 @@ export function withBlobRefs(value: Json, putBlob: (bytes: Uint8Array) => Digest
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withBlobRefs(member, putBlob)]));
 }
 
-export function isBlobRef(value: Json): value is Json & BlobRef {
+function isBlobRef(value: Json): value is Json & BlobRef {
   return (
     value !== null &&
     typeof value === 'object' &&

@@ -6,7 +6,7 @@ import type { Core } from './core.ts';
 import { endActions, type Change } from './ending.ts';
 
 /** What all stances on an open action come to now. */
-export function rulingOn(core: Core, action: Action): Ruling {
+function rulingOn(core: Core, action: Action): Ruling {
   const stances = core.stances.get(action.id) ?? NO_STANCES;
   const devices = [...stances.values()].map((stance) => stance.device);
   const revoked = new Set(devices.filter((device) => core.options.roster.device(device)?.revoked !== false));

@@ -71,6 +71,5 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   picomatch: ['surfaces/files'],
   re2js: ['surfaces/files'],
   picocolors: ['cli'],
-  pino: ['cli'],
   zod: ['model', 'access', 'trust', 'doc', 'authority', 'door', 'surfaces', 'hosts', 'journal', 'cli'],
 };

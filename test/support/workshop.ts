@@ -21,7 +21,7 @@ export interface Workshop extends Countersign {
   reopen(): Promise<Workshop>;
 }
 
-export const hello = (name: string | null = null): SessionHello => ({
+const hello = (name: string | null = null): SessionHello => ({
   name,
   client: { name: 'test-agent', version: '1' },
   transportId: null,

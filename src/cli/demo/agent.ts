@@ -75,8 +75,8 @@ async function waitOnce(
   const end = (): void => ended.abort();
   signal.addEventListener('abort', end, { once: true });
   try {
-    const call = { name: 'wait_for_decision', arguments: { timeoutMs: 20_000 } };
-    return await client.callTool(call, undefined, { signal: ended.signal });
+    const wait = { name: 'wait_for_decision', arguments: { timeoutMs: 20_000 } };
+    return await client.callTool(wait, undefined, { signal: ended.signal });
   } catch {
     // Cut off by the signal, or the other end is gone.
     return undefined;
