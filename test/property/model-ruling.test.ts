@@ -190,7 +190,7 @@ describe('the ruling', () => {
     );
   });
 
-  test('[DC-8] revoking a device never turns a reject or another device’s hold around', () => {
+  test('revoking a device never turns a reject or another device’s hold around (the pure part of DC-8)', () => {
     fc.assert(
       fc.property(decisions, facts, fc.constantFrom(...DEVICES), (taken, world, device) => {
         const before = rule(foldStances(taken), { ...world, revoked: new Set<DeviceId>() });

@@ -23,7 +23,7 @@ describe('what falls', () => {
     expect(planCascade(index, [aid(1), aid(2), aid(1)])).toMatchObject({ falls: [aid(3)] });
   });
 
-  test('[CA-4] what is past its commit point does not fall, but what needs it does', () => {
+  test('[CA-1] what is past its commit point does not fall, but what needs it does', () => {
     const index = indexOf([inState('approved', 1), inState('in-doubt', 2, needs(1)), inState('pending', 3, needs(2))]);
     expect(planCascade(index, [aid(1)])).toMatchObject({ falls: [aid(3)], committed: [aid(2)] });
   });

@@ -75,7 +75,7 @@ describe('across devices', () => {
     });
   });
 
-  test('[DC-8] a revoked device loses its approvals and holds, and keeps its rejects', () => {
+  test('a revoked device loses its approvals and holds, and keeps its rejects (the pure part of DC-8)', () => {
     const gone = { ...NOBODY, revoked: new Set([PHONE]) };
     expect(ruled([stance(PHONE, 1, 'approve')], inState('pending'), gone)).toEqual({ type: 'none' });
     expect(ruled([stance(PHONE, 1, 'hold')], inState('pending'), gone)).toEqual({ type: 'none' });
