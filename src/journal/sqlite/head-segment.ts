@@ -61,7 +61,8 @@ function usedSlots(slots: Buffer): readonly number[] {
 }
 
 function seqOf(slots: Buffer, slot: number): number {
-  return Number(slots.readBigUInt64LE(slot * HEAD_RECORD_BYTES + AT.seq));
+  const at = slot * HEAD_RECORD_BYTES + AT.seq;
+  return slots.readUInt32LE(at) + slots.readUInt32LE(at + 4) * 2 ** 32;
 }
 
 function withoutRecords(used: readonly number[], position: 'first' | 'later'): HeadSegment {
@@ -91,16 +92,19 @@ function breakIn(slots: Buffer, whole: readonly number[], base: number): string 
   for (const slot of whole) {
     const seq = base + slot;
     if (seqOf(slots, slot) !== seq) return `the record of row ${seq} is out of place`;
-    const at = slot * HEAD_RECORD_BYTES + AT.previousRoot;
-    const root = seq === 1 ? Buffer.from(EMPTY_HEAD.root) : before === slot - 1 ? rootAt(slots, before) : undefined;
-    if (root !== undefined && slots.compare(root, 0, HASH_BYTES, at, at + HASH_BYTES) !== 0)
-      return `the record of row ${seq} does not chain`;
+    const start = slot * HEAD_RECORD_BYTES + AT.previousRoot;
+    const chains =
+      before === slot - 1
+        ? sameHash(slots, before * HEAD_RECORD_BYTES + AT.root, slots, start)
+        : seq !== 1 || sameHash(NO_ROOT, 0, slots, start);
+    if (!chains) return `the record of row ${seq} does not chain`;
     before = slot;
   }
   return undefined;
 }
 
-function rootAt(slots: Buffer, slot: number): Buffer {
-  const at = slot * HEAD_RECORD_BYTES + AT.root;
-  return slots.subarray(at, at + HASH_BYTES);
+const NO_ROOT = Buffer.from(EMPTY_HEAD.root);
+
+function sameHash(a: Buffer, atA: number, b: Buffer, atB: number): boolean {
+  return a.compare(b, atB, atB + HASH_BYTES, atA, atA + HASH_BYTES) === 0;
 }

@@ -1,5 +1,5 @@
 export interface JournalLimits {
-  /** Head records in a segment, after which the next flush opens a new one. Boot reads one segment: 8 MiB, 20 ms. */
+  /** Head records in a segment, after which the next flush opens a new one. Boot reads one segment: 8 MiB, a tenth of a second. */
   readonly segmentRecords: number;
   /** Bytes by which a segment grows: zeros written ahead, so that the sync of a record moves no metadata. */
   readonly chunkBytes: number;
