@@ -109,6 +109,12 @@ export class Drain {
     if (now?.state !== 'approved' || now.digest !== action.digest) return undefined;
     if (look === undefined || look.type === 'ready') return now;
     await refresh(core, now, 'merge', look.why);
+    const anew = core.state.open(id);
+    if (anew?.state === 'approved' && anew.digest === now.digest) {
+      // Moved, and yet the same again: nothing is gained by looking for ever, so a person looks.
+      raiseAttention(core, anew, 'conflict', look.why);
+      await core.commit();
+    }
     return undefined;
   }
 

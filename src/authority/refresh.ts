@@ -56,14 +56,19 @@ async function reissueOne(core: Core, id: ActionId, mode: ReissueMode, why: stri
     raiseAttention(core, now, 'conflict', answer.why);
     return false;
   }
-  return adopt(core, now, surface, { described: answer.described, writer, why: answer.why });
+  return adopt(core, now, surface, { described: answer.described, writer, why: answer.why, merged: mode === 'merge' });
 }
 
 function adopt(
   core: Core,
   action: Undecided,
   surface: Surface,
-  found: { readonly described: Described; readonly writer: StagedWriter; readonly why: string },
+  found: {
+    readonly described: Described;
+    readonly writer: StagedWriter;
+    readonly why: string;
+    readonly merged: boolean;
+  },
 ): boolean {
   const { described, writer, why } = found;
   const content = contentOf({
@@ -88,13 +93,11 @@ function adopt(
     verdict: described.verdict,
     attention,
   });
-  core.notify(core.sessionOf(anew), {
-    type: 'merged',
-    id: anew.id,
-    seq: anew.seq,
-    tool: anew.content.tool,
-    path: cardOf(core, anew).target,
-  });
+  // Where the agent's own bytes stand, there is nothing new for it to read (GM-3).
+  if (found.merged) {
+    const { id, seq, content: now } = anew;
+    core.notify(core.sessionOf(anew), { type: 'merged', id, seq, tool: now.tool, path: cardOf(core, anew).target });
+  }
   return true;
 }
 

@@ -31,7 +31,7 @@ export function rowOf(core: Core, action: Action): QueueRow {
     effectClass: content.effectClass,
     reversible: content.reversible,
     verdict: action.verdict,
-    why: whyOf(core, action, waits),
+    why: whyOf(core, action),
     attention,
     needs: action.needs,
     saw: core.state.saw(action),
@@ -72,12 +72,10 @@ async function revertableNow(core: Core, action: Action): Promise<ActionDetail['
   return surface.canRevert({ content: action.content, applied: action.applied, blob: (hash) => core.store.blob(hash) });
 }
 
-function whyOf(core: Core, action: Action, waits: readonly ActionId[]): string | null {
+function whyOf(core: Core, action: Action): string | null {
   switch (action.state) {
     case 'pending':
       return action.attention?.why ?? (action.content.awaitDecision ? 'The agent waits for this.' : action.remark);
-    case 'approved':
-      return waits.length === 0 ? null : `Waits for ${numbers(core, waits)}.`;
     case 'held':
       return (
         action.attention?.why ??
@@ -95,6 +93,7 @@ function whyOf(core: Core, action: Action, waits: readonly ActionId[]): string |
       return rejectedWhy(core, action);
     case 'applied':
       return action.remark ?? action.applied.drift;
+    case 'approved':
     case 'applying':
     case 'reverting':
     case 'reverted':

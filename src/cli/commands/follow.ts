@@ -86,7 +86,7 @@ async function watch(
   let timeoutMs = 0;
   for (;;) {
     for (const row of await runtime.waitForChange(known, timeoutMs)) if (wanted.has(row.id)) last.set(row.id, row);
-    onRows([...last.values()]);
+    onRows([...last.values()].toSorted((a, b) => a.seq - b.seq));
     const open = [...last.values()].filter((row) => !over(row));
     if (open.length === 0 || (await allStand(source, open))) return last;
     known = Object.fromEntries(open.map(({ id, state }) => [id, state]));

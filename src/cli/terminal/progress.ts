@@ -34,11 +34,13 @@ const ENDED: ReadonlySet<ActionState> = new Set<ActionState>([
   'revert-in-doubt',
   'held',
 ]);
+/** Soon over by themselves: of no use in a log. */
+const PASSING: ReadonlySet<ActionState> = new Set<ActionState>(['applying', 'reverting']);
 /** Ends that are as wished: on a terminal the status line is enough. */
 const GOOD: ReadonlySet<ActionState> = new Set<ActionState>(['applied', 'reverted']);
 
 /**
- * One step of watching a drain. Without `rewrites` each change is a line; with it only what went wrong is, and the
+ * One step of watching a drain. Without `rewrites` each outcome is a line; with it only what went wrong is, and the
  * status line says how far the rest is.
  */
 export function advanceProgress(
@@ -50,7 +52,9 @@ export function advanceProgress(
     const before = states.get(id);
     return before === undefined ? !NO_NEWS.has(state) : before !== state;
   });
-  const said = screen.rewrites ? changed.filter(({ state }) => ENDED.has(state) && !GOOD.has(state)) : changed;
+  const said = changed.filter(({ state }) =>
+    screen.rewrites ? ENDED.has(state) && !GOOD.has(state) : !PASSING.has(state),
+  );
   return {
     progress: { states: new Map([...states, ...rows.map(({ id, state }) => [id, state] as const)]) },
     lines: said.map((row) => lineOf(row, screen)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assert } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/canonical-json.ts';
 import { parseDigest, type Digest } from '../../model/ids.ts';
 
@@ -52,7 +53,9 @@ const deleteEffect = z.object({ op: z.literal('delete'), path: z.string(), entri
 const nothingEffect = z.object({ op: z.literal('nothing'), path: z.string(), says: z.string() });
 const effect = z.discriminatedUnion('op', [writeEffect, mkdirEffect, moveEffect, deleteEffect, nothingEffect]);
 
-/** Reads an effect back from the journal. Throws a bug's error when it is none of ours: its digest was checked. */
+/** Reads an effect back from the journal. One that is none of ours is a bug: its digest was checked. */
 export function effectOf(value: JsonObject): Effect {
-  return effect.parse(value);
+  const parsed = effect.safeParse(value);
+  assert(parsed.success, 'a journalled effect of the files surface has its normal form');
+  return parsed.data;
 }

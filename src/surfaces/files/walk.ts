@@ -2,7 +2,7 @@ import { setImmediate as afterIo } from 'node:timers/promises';
 import { CountersignError } from '../../base/errors.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { join, type RelativePath } from './resource.ts';
-import { enter, listOf, type Located, type World } from './world.ts';
+import { enter, listOf, type Located, type Named, type World } from './world.ts';
 
 /** One name met on a walk. `parent` is the folder it was met in. */
 export interface Met {
@@ -34,8 +34,9 @@ export async function* walk(
   from: Located,
   budget: WalkBudget,
   skip: (met: Met) => boolean,
+  names: readonly Named[] = listOf(world, from),
 ): AsyncGenerator<Met> {
-  for (const { name, folder } of listOf(world, from)) {
+  for (const { name, folder } of names) {
     if (budget.entries-- <= 0) {
       budget.cut = true;
       return;
@@ -45,14 +46,18 @@ export async function* walk(
     if (skip(met)) continue;
     yield met;
     const inside = folder ? entered(world, met) : undefined;
-    if (inside !== undefined) yield* walk(world, inside, budget, skip);
+    if (inside !== undefined) yield* walk(world, inside, budget, skip, unlessDenied(() => listOf(world, inside)) ?? []);
   }
 }
 
 /** What was met, looked at; `undefined` when it may not be read. */
 export function entered(world: World, met: Met): Located | undefined {
+  return unlessDenied(() => enter(world, met.parent, met.name));
+}
+
+function unlessDenied<T>(look: () => T): T | undefined {
   try {
-    return enter(world, met.parent, met.name);
+    return look();
   } catch (error) {
     // A denied folder under another name, or one without permission: a search goes on without it.
     if (CountersignError.is(error) && error.code === 'denied') return undefined;

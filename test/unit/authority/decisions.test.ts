@@ -261,6 +261,18 @@ describe('decisions', () => {
     expect(shelf.notes.get('a')).toBe('one');
   });
 
+  test('[DR-6] a surface that says moved and changes nothing is a conflict, not an endless look', async () => {
+    const { agent, person, settled, shelf, states, idOf } = await workshop();
+    await put(await agent(), 'a', 'one');
+    const [surface] = shelf.pack.surfaces;
+    if (surface === undefined) throw new Error('the shelf has a surface');
+    Object.assign(surface, { look: async () => ({ type: 'moved', why: 'It says so.' }) });
+    await person.approve([idOf(1)]);
+    await settled();
+    expect(states()).toEqual({ 1: 'pending' });
+    expect(await person.approve([idOf(1)])).toMatchObject([{ result: 'refused' }]);
+  });
+
   test('[SM-11] a request for change rejects and tells the agent what to do instead, fenced', async () => {
     const { agent, person, states, idOf } = await workshop();
     const port = await agent();
