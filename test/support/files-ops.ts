@@ -9,8 +9,15 @@ export interface Op {
   readonly args: JsonObject;
 }
 
-const name = fc.constantFrom('a', 'b', 'c.txt', '.d');
-const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
+// Few and short, so that calls meet each other's effects: chains of moves, folders made anew, edits of what was moved.
+const name = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('a', 'b') },
+  { weight: 1, arbitrary: fc.constantFrom('c.txt', '.d') },
+);
+const path = fc.oneof(
+  { weight: 3, arbitrary: name },
+  { weight: 2, arbitrary: fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/')) },
+);
 const line = fc.constantFrom('one', 'two', 'three', 'e', '', '\u00e9\u{1f600}', '  in');
 const ending = fc.constantFrom('\n', '\r\n');
 const text = fc
