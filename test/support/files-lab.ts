@@ -197,7 +197,7 @@ export async function filesLab(
   return lab;
 }
 
-export function textOf(result: ToolResult | undefined): string {
+function textOf(result: ToolResult | undefined): string {
   return (result?.content ?? [])
     .map((block) => (block.type === 'text' ? block.text : JSON.stringify(block)))
     .join('\n~~\n');

@@ -33,12 +33,22 @@ export interface Folder {
 
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
+/** Opens a folder for the length of `use`. */
+export function inFolder<T>(site: Site, path: RelativePath, use: (folder: Folder) => T): T {
+  const folder = openFolder(site, path);
+  try {
+    return use(folder);
+  } finally {
+    folder.close();
+  }
+}
+
 /**
  * Opens a folder name by name from the workspace folder.
  *
- * Throws: `stale` when a name is missing, a link or no folder; `denied` for a denied folder.
+ * Throws: `stale` when a name is missing; `denied` for a link, for what is no folder, and for a denied folder.
  */
-export function openFolder(site: Site, path: RelativePath): Folder {
+function openFolder(site: Site, path: RelativePath): Folder {
   let folder = open(site, site.root, '');
   for (const name of namesOf(path)) {
     try {
@@ -51,16 +61,6 @@ export function openFolder(site: Site, path: RelativePath): Folder {
     }
   }
   return folder;
-}
-
-/** Opens a folder for the length of `use`. */
-export function inFolder<T>(site: Site, path: RelativePath, use: (folder: Folder) => T): T {
-  const folder = openFolder(site, path);
-  try {
-    return use(folder);
-  } finally {
-    folder.close();
-  }
 }
 
 function open(site: Site, location: string, path: RelativePath): Folder {

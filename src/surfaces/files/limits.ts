@@ -48,5 +48,3 @@ export const FILE_LIMITS = {
   newFileMode: 0o644,
   newFolderMode: 0o755,
 } as const;
-
-export type FileLimits = { readonly [Name in keyof typeof FILE_LIMITS]: number };

@@ -73,9 +73,3 @@ export const deleteFileTool = defineTool({
       .describe(`Delete a directory with its contents, at most ${FILE_LIMITS.treeEntriesMax} files and directories.`),
   }),
 });
-
-export type WriteFileArgs = ReturnType<typeof writeFileTool.parse>;
-export type EditFileArgs = ReturnType<typeof editFileTool.parse>;
-export type CreateDirectoryArgs = ReturnType<typeof createDirectoryTool.parse>;
-export type MoveFileArgs = ReturnType<typeof moveFileTool.parse>;
-export type DeleteFileArgs = ReturnType<typeof deleteFileTool.parse>;
