@@ -14,11 +14,11 @@ test.each([
   ['MAKEFILE', 0o644, 'all:', false],
   ['vite.config.ts', 0o644, '', false],
   ['bin/build.sh', 0o644, '', false],
-])('[DR-2] the verdict on %s, %i, %j is %j', (path, mode, text, autoApprovable) => {
+])('the verdict on %s, %i, %j is %j', (path, mode, text, autoApprovable) => {
   expect(verdictOnText(path, mode, text)).toMatchObject({ autoApprovable, reason: expect.stringMatching(/.+\.$/u) });
 });
 
-test('[DR-2] no move and no delete is ever approved by a rule alone', async () => {
+test('no move and no delete has a verdict that a rule could use', async () => {
   const lab = await filesLab({ a: '', b: '' });
   expect((await lab.call('move_file', { source: 'a', destination: 'c' })).described.verdict.autoApprovable).toBe(false);
   expect((await lab.call('delete_file', { path: 'b' })).described.verdict.autoApprovable).toBe(false);
