@@ -9,6 +9,7 @@ import { mcpUrlFor } from '../home/mcp-url.ts';
 import { startHome, type RunningHome } from '../home/start-home.ts';
 import { systemClock } from '../home/system.ts';
 import { nesting } from '../state/containment.ts';
+import { SETUP_AGENTS } from '../setup/facts.ts';
 import { setupGuide } from '../setup/guide.ts';
 import { setupText } from '../setup/text.ts';
 import { findStateFolder, openStateFolder, type StateFolder } from '../state/folder.ts';
@@ -162,8 +163,8 @@ function say({ args, io }: Invocation, status: HomeStatus, workspace: WorkspaceS
   io.out(`Guarding ${workspace.root} (${workspace.open} open, process ${pid}).`);
   if (workspace.quarantine !== null) io.note(`In quarantine, nothing is applied: ${workspace.quarantine}`);
   const facts = setupFacts({ workspaceDir: workspace.root, stateDir: status.stateDir, home: status });
-  io.out('An agent works in it once it has this configuration:\n');
-  io.out(setupText(setupGuide('generic', facts)));
-  io.out('For one agent in particular: countersign setup claude-code | codex | cursor');
+  io.out('An agent works in it once it has its configuration (again, one at a time: countersign setup AGENT):');
+  for (const agent of SETUP_AGENTS) io.out(`\n— ${agent} —\n${setupText(setupGuide(agent, facts)).trimEnd()}`);
+  io.out('');
   io.out('What waits for you: countersign queue');
 }
