@@ -19,10 +19,11 @@ import { TrackedView } from '../overlay/tracked.ts';
 import { cardOf } from './card-of.ts';
 import type { Core } from './core.ts';
 import { endActions, fellWith } from './ending.ts';
-import { propose, resultOf, type Proposed } from './intake.ts';
+import { propose, type Proposed } from './intake.ts';
 import { takeNotices } from './notices.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import type { ReadTool } from './ports.ts';
+import { resultOf } from './results.ts';
 import type { Session } from './session.ts';
 
 /** One connection of an agent. Nothing here decides anything (DC-10). */

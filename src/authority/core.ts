@@ -3,8 +3,9 @@ import { concat, utf8 } from '../base/bytes.ts';
 import { canonicalBytes, type Json } from '../base/canonical-json.ts';
 import { neverFalling, type EpochMs } from '../base/clock.ts';
 import { CountersignError } from '../base/errors.ts';
+import { pooled, type Random } from '../base/random.ts';
 import { isLive, type Action } from '../model/action.ts';
-import { actionBytes } from '../model/digest.ts';
+import { actionText } from '../model/digest.ts';
 import type { Transition } from '../model/event.ts';
 import type { ActionId, DeviceId, Digest, SessionId } from '../model/ids.ts';
 import { step, type Command } from '../model/lifecycle.ts';
@@ -21,6 +22,7 @@ import { Store } from './store.ts';
 export class Core {
   readonly options: AuthorityOptions;
   readonly nowMs: () => EpochMs;
+  readonly random: Random;
   readonly store: Store;
   readonly changes = new Changes();
   readonly surfacesByTool: ReadonlyMap<string, Surface>;
@@ -38,10 +40,11 @@ export class Core {
     this.options = options;
     const [newest] = options.journal.rows(options.journal.head().seq, 1);
     this.nowMs = neverFalling(() => Math.max(options.clock.nowMs(), newest?.atMs ?? 0));
+    this.random = pooled(options.random);
     this.store = new Store({
       journal: options.journal,
       sha256: options.crypto.sha256,
-      random: options.random,
+      random: this.random,
       nowMs: this.nowMs,
       onLost,
     });
@@ -69,7 +72,7 @@ export class Core {
     if (!isLive(action) && session.sightings.has(action.id))
       this.store.drop('sighting', sightingKey(session, action.id));
     this.state.set(action);
-    this.store.put('action', action.id, action.seq, !isSettled(action), action, actionBytes(action));
+    this.store.put('action', action.id, action.seq, !isSettled(action), action, utf8(actionText(action)));
     if (!isSettled(action)) return;
     this.#forgetCall(session, action.id);
     this.stances.delete(action.id);

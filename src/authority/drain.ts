@@ -9,6 +9,7 @@ import type { Core } from './core.ts';
 import type { ResourceLocks } from './locks.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import { perform } from './perform.ts';
+import { storedResult } from './results.ts';
 import type { ApplyContext, Outcome } from './ports.ts';
 import { raiseAttention, refresh } from './refresh.ts';
 
@@ -187,9 +188,8 @@ export function record(core: Core, id: ActionId, outcome: Outcome): void {
   const known = action.state === 'applying' ? 'surface' : 'probe';
   switch (outcome.type) {
     case 'applied': {
-      const result = outcome.result === undefined ? null : canonicalBytes(outcome.result);
-      const hash = result === null ? null : core.store.hash(result);
-      if (result !== null && hash !== null) core.store.putBlob(hash, result);
+      const result =
+        outcome.result === undefined ? null : storedResult(outcome.result, (bytes) => core.store.keepBlob(bytes));
       const applied = {
         attempt: action.intent.attempt,
         atMs: core.nowMs(),
@@ -197,7 +197,7 @@ export function record(core: Core, id: ActionId, outcome: Outcome): void {
         drift: outcome.drift,
         known,
       } as const;
-      core.transit(action, { kind: 'applied', applied, result: hash });
+      core.transit(action, { kind: 'applied', applied, result });
       return;
     }
     case 'failed':

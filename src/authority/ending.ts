@@ -105,5 +105,7 @@ export function nicknameOf(core: Core, by: Extract<Actor, { type: 'device' }>): 
 
 /** The same call is answered from here from now on, until a person asks again (SM-8). */
 function remember(core: Core, action: Action): void {
-  core.store.put('meta', rejectionKey(core.sessionOf(action), action.digest), action.seq, false, { action: action.id });
+  const session = core.sessionOf(action);
+  core.store.put('meta', rejectionKey(session, action.digest), action.seq, false, { action: action.id });
+  if (!session.record.rejections) core.saveSession({ ...session.record, rejections: true });
 }

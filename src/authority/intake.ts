@@ -1,4 +1,4 @@
-import { canonicalBytes, type Json, type JsonObject } from '../base/canonical-json.ts';
+import type { Json, JsonObject } from '../base/canonical-json.ts';
 import { CountersignError } from '../base/errors.ts';
 import type { CallAnswer, ToolCall } from '../model/agent-port.ts';
 import type { Action, Common } from '../model/action.ts';
@@ -14,6 +14,7 @@ import { contentOf, toolDigest } from './content.ts';
 import type { Core } from './core.ts';
 import { loadOf } from './load.ts';
 import type { Described, Surface } from './ports.ts';
+import { resultOf, storedResult } from './results.ts';
 import type { Session } from './session.ts';
 
 /** Without the notices: those are added once, where the answer leaves. */
@@ -52,7 +53,7 @@ export async function propose(core: Core, session: Session, surface: Surface, ca
 }
 
 async function proposeNow(core: Core, session: Session, surface: Surface, call: ToolCall): Promise<Proposed> {
-  const id = actionId(core.options.random.bytes(ID_BYTES));
+  const id = actionId(core.random.bytes(ID_BYTES));
   const hash = (bytes: Uint8Array): Digest => core.store.hash(bytes);
   const writer = new StagedWriter({
     overlay: session.overlay,
@@ -158,7 +159,7 @@ function born(core: Core, session: Session, call: ToolCall, draft: Draft, needs:
     proposedAtMs: core.nowMs(),
     needs,
     overlay: content.awaitDecision ? [] : writer.writes,
-    result: draft.result === undefined ? null : writer.putBlob(canonicalBytes(draft.result)),
+    result: draft.result === undefined ? null : storedResult(draft.result, (bytes) => writer.putBlob(bytes)),
     attempts: 0,
     revertAttempts: 0,
     remark: null,
@@ -195,7 +196,8 @@ function knownAnswer(core: Core, session: Session, digest: Digest): Proposed | u
   const open = session.byDigest.get(digest);
   const action = open === undefined ? undefined : core.state.open(open);
   if (action !== undefined) return answerFor(core, action);
-  // reason: written by the rulings only
+  if (!session.record.rejections) return undefined;
+  // reason: written by `remember` only
   const remembered = core.store.record('meta', rejectionKey(session, digest)) as { action: ActionId } | undefined;
   const rejected = remembered === undefined ? undefined : core.action(remembered.action);
   if (rejected?.state !== 'rejected') return undefined;
@@ -223,11 +225,4 @@ function answerFor(core: Core, action: Action, fresh?: ToolResult): Proposed {
     };
   }
   return { type: 'simulated', ...base, result: fresh ?? resultOf(core, action) };
-}
-
-/** The tool's own answer as it was simulated or as it came back. */
-export function resultOf(core: Core, action: Action): ToolResult {
-  if (action.result === null) return { content: [] };
-  // reason: the blob was made from a ToolResult by the authority
-  return JSON.parse(new TextDecoder().decode(core.store.blob(action.result))) as ToolResult;
 }

@@ -16,7 +16,7 @@ export function takeNotices(core: Core, session: Session): readonly string[] {
   const last = due.at(-1);
   if (last === undefined) return [];
   const fence = (text: string, from: string): string =>
-    fenceText(text, { nonce: toBase32(core.options.random.bytes(16)), from });
+    fenceText(text, { nonce: toBase32(core.random.bytes(16)), from });
   for (const { n } of due) core.store.drop('notice', `${session.record.id}/${n}`);
   core.store.stage({ kind: 'notices-told', session: session.record.id, through: last.n });
   core.commit().catch(() => undefined); // Core has reported it; at worst the notice is told again.

@@ -15,6 +15,8 @@ export interface SessionRecord {
   readonly host: string;
   readonly openedAtMs: EpochMs;
   readonly turn: number;
+  /** Whether a person ever rejected a call of this session: only then is a proposal looked up among them (SM-8). */
+  readonly rejections: boolean;
 }
 
 /** One run of an agent, in memory. */

@@ -36,7 +36,7 @@ function find(core: Core, key: string): Session | undefined {
 }
 
 function create(core: Core, hello: SessionHello): Session {
-  const id = sessionId(core.options.random.bytes(ID_BYTES));
+  const id = sessionId(core.random.bytes(ID_BYTES));
   const session = core.state.addSession({
     v: 1,
     id,
@@ -46,6 +46,7 @@ function create(core: Core, hello: SessionHello): Session {
     host: hello.host,
     openedAtMs: core.nowMs(),
     turn: 1,
+    rejections: false,
   });
   core.saveSession(session.record);
   core.store.stage({

@@ -97,6 +97,13 @@ export class Store {
     this.#blobsInFlight.set(hash, bytes);
   }
 
+  /** Stages bytes under their own hash. */
+  keepBlob(bytes: Uint8Array): Digest {
+    const hash = this.hash(bytes);
+    this.putBlob(hash, bytes);
+    return hash;
+  }
+
   /** The newest value of a record, whether durable yet or not. */
   record(table: RecordTable, key: string): Json | undefined {
     const recent = this.#recent.get(`${table} ${key}`);

@@ -1,6 +1,5 @@
-import canonicalize from 'canonicalize';
 import { CountersignError } from './errors.ts';
-import { concat, equalBytes, textOf, utf8 } from './bytes.ts';
+import { equalBytes, textOf, utf8 } from './bytes.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -17,28 +16,24 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
  * Throws: `bad-input` for a lone surrogate, a number that is not finite, a forbidden key or nesting past 64.
  */
 export function canonicalBytes(value: unknown): Uint8Array {
-  check(value, 0);
-  const text = canonicalize(value);
-  if (text === undefined) throw new CountersignError('bad-input', 'The value has no JSON form.');
-  return utf8(text);
+  return utf8(canonicalText(value));
+}
+
+/** The same, as text. */
+export function canonicalText(value: unknown): string {
+  return written(value, 0);
 }
 
 /**
- * The canonical bytes of `{ ...rest, [key]: value }`, where `bytes` are already the canonical bytes of the value:
- * what was encoded once, for its hash, is not encoded again for what holds it. `rest` must not have the key.
+ * The canonical text of `{ ...rest, [key]: value }`, where `text` is already the canonical text of the value: what was
+ * encoded once, for its hash, is not encoded again for what holds it. `rest` must not have the key.
  */
-export function canonicalWith(rest: object, key: string, bytes: Uint8Array): Uint8Array {
+export function canonicalWith(rest: object, key: string, text: string): string {
   const entries = Object.entries(rest);
   // Members stand in the order of their UTF-16 code units, which is how `<` compares.
-  const before = members(entries.filter(([other]) => other < key));
-  const after = members(entries.filter(([other]) => other > key));
-  const head = `{${before}${before === '' ? '' : ','}${JSON.stringify(key)}:`;
-  return concat(utf8(head), bytes, utf8(after === '' ? '}' : `,${after}}`));
-}
-
-function members(entries: readonly (readonly [string, unknown])[]): string {
-  const text = textOf(canonicalBytes(Object.fromEntries(entries)));
-  return (text ?? '').slice(1, -1);
+  const before = written(Object.fromEntries(entries.filter(([other]) => other < key)), 0).slice(1, -1);
+  const after = written(Object.fromEntries(entries.filter(([other]) => other > key)), 0).slice(1, -1);
+  return `{${before}${before === '' ? '' : ','}${quoted(key)}:${text}${after === '' ? '' : `,${after}`}}`;
 }
 
 /**
@@ -65,31 +60,40 @@ function parseJson(bytes: Uint8Array): Json {
   }
 }
 
-function check(value: unknown, depth: number): void {
-  if (depth > DEPTH_MAX) throw new CountersignError('bad-input', `JSON may nest ${DEPTH_MAX} levels at most.`);
-  if (typeof value === 'string') return checkText(value);
+/** One pass that refuses and writes. RFC 8785 takes the text of numbers and strings from ECMAScript, so it is the engine's. */
+function written(value: unknown, depth: number): string {
+  if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value))
-      throw new CountersignError('bad-input', 'JSON has no form for a number that is not finite.');
-    return;
+    if (Number.isFinite(value)) return JSON.stringify(value);
+    throw new CountersignError('bad-input', 'JSON has no form for a number that is not finite.');
   }
-  if (value === null || typeof value === 'boolean' || value === undefined) return;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      if (item === undefined) throw new CountersignError('bad-input', 'A JSON array cannot hold undefined.');
-      check(item, depth + 1);
-    }
-    return;
-  }
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value !== 'object') throw new CountersignError('bad-input', `JSON has no form for a ${typeof value}.`);
-  for (const [key, member] of Object.entries(value)) {
-    if (FORBIDDEN_KEYS.has(key)) throw new CountersignError('bad-input', `The key ${key} is not allowed.`);
-    checkText(key);
-    check(member, depth + 1);
-  }
+  if (depth >= DEPTH_MAX) throw new CountersignError('bad-input', `JSON may nest ${DEPTH_MAX} levels at most.`);
+  return Array.isArray(value) ? writtenArray(value, depth + 1) : writtenObject(value, depth + 1);
 }
 
-function checkText(text: string): void {
-  if (!text.isWellFormed())
-    throw new CountersignError('bad-input', 'Text with half a surrogate pair has no UTF-8 form.');
+function writtenArray(items: readonly unknown[], depth: number): string {
+  let text = '[';
+  for (const item of items) text += (text === '[' ? '' : ',') + written(item, depth);
+  return `${text}]`;
+}
+
+function writtenObject(value: object, depth: number): string {
+  let text = '{';
+  // reason: any object is a bag of members of unknown types
+  const members = value as Readonly<Record<string, unknown>>;
+  // Sorted by UTF-16 code units, as the RFC asks and as `sort` does.
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key];
+    if (FORBIDDEN_KEYS.has(key)) throw new CountersignError('bad-input', `The key ${key} is not allowed.`);
+    if (member !== undefined) text += `${text === '{' ? '' : ','}${quoted(key)}:${written(member, depth)}`;
+  }
+  return `${text}}`;
+}
+
+function quoted(text: string): string {
+  if (text.isWellFormed()) return JSON.stringify(text);
+  throw new CountersignError('bad-input', 'Text with half a surrogate pair has no UTF-8 form.');
 }

@@ -2,6 +2,7 @@ import type { EpochMs } from '../base/clock.ts';
 import type { JsonObject } from '../base/canonical-json.ts';
 import type { ActionId, DeviceId, Digest, SessionId } from './ids.ts';
 import type { ActionContent, Resource, Verdict } from './content.ts';
+import type { StoredResult } from './tool-result.ts';
 
 /** Why an undecided action must be looked at again. `entry` is the audit entry that raised it (DC-12). */
 export interface Attention {
@@ -82,8 +83,8 @@ export interface Common {
   readonly proposedAtMs: EpochMs;
   readonly needs: readonly ActionId[];
   readonly overlay: readonly OverlayWrite[];
-  /** Blob of the tool's own answer (canonical `ToolResult`): the simulated one, then the real one; `null` while there is none. */
-  readonly result: Digest | null;
+  /** The tool's own answer: the simulated one, then the real one; `null` while there is none. */
+  readonly result: StoredResult | null;
   /** Effect attempts begun so far. */
   readonly attempts: number;
   readonly revertAttempts: number;

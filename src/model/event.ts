@@ -14,6 +14,7 @@ import type {
 import type { ActionContent, Verdict } from './content.ts';
 import type { ActionId, DeviceId, Digest, SessionId } from './ids.ts';
 import type { SignedText } from './signed-text.ts';
+import type { StoredResult } from './tool-result.ts';
 
 /** What can happen to one action after it was proposed (semantics §2). The input of `step`. */
 export type Transition =
@@ -42,7 +43,7 @@ export type Transition =
     }
   | { readonly kind: 'intent-recorded'; readonly intent: Intent }
   | { readonly kind: 'attempt-voided' }
-  | { readonly kind: 'applied'; readonly applied: Applied; readonly result: Digest | null }
+  | { readonly kind: 'applied'; readonly applied: Applied; readonly result: StoredResult | null }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'doubted'; readonly why: string }
   | { readonly kind: 'not-applied'; readonly known: 'probe' | 'settled'; readonly mayHappenTwice: boolean }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/canonical-json.ts';
+import type { Digest } from './ids.ts';
 
 /** One block of a tool's answer; the shapes are MCP's. `data` is base64. */
 export type ContentBlock =
@@ -13,6 +14,9 @@ export interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: JsonObject;
 }
+
+/** A tool's answer as an action keeps it: as it is when it is short, else the blob of its canonical bytes. */
+export type StoredResult = { readonly inline: ToolResult } | { readonly blob: Digest };
 
 /** A tool as it is listed to an agent. `inputSchema` is JSON Schema for an object. */
 export interface ToolListing {

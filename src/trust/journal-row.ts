@@ -1,8 +1,9 @@
+import { utf8 } from '../base/bytes.ts';
 import { canonicalBytes, canonicalWith } from '../base/canonical-json.ts';
 import type { EpochMs } from '../base/clock.ts';
 import type { Sha256 } from '../crypto/ports.ts';
 import type { EventBody, EventKind, JournalEvent } from '../model/event.ts';
-import { actionBytes } from '../model/digest.ts';
+import { actionText } from '../model/digest.ts';
 import { auditEntryOf, chainRoot } from './audit.ts';
 
 /** One committed step: the private event, its audit entry, and the chain root after it. */
@@ -60,5 +61,5 @@ export function makeRow(
 function bytesOf(event: JournalEvent): Uint8Array {
   if (event.kind !== 'proposed') return canonicalBytes(event);
   const { record, ...rest } = event;
-  return canonicalWith(rest, 'record', actionBytes(record));
+  return utf8(canonicalWith(rest, 'record', actionText(record)));
 }

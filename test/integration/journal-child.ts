@@ -14,7 +14,10 @@ if (dir === undefined) throw new Error('usage: journal-child DIR [SEGMENT_RECORD
 const journal =
   segmentRecords === undefined
     ? openSqliteJournal({ dir })
-    : openWithPorts({ dir }, { limits: { ...JOURNAL_LIMITS, segmentRecords: Number(segmentRecords), walPages: 40 } });
+    : openWithPorts(
+        { dir },
+        { limits: { ...JOURNAL_LIMITS, segmentRecords: Number(segmentRecords), walPages: 40, flushesPerTidy: 1 } },
+      );
 
 let end = journal.head();
 writeSync(STDOUT, `open ${journal.health.state}\n`);

@@ -17,7 +17,7 @@ const SEED = 20260802;
 /** More for a night: `DAMAGE_RUNS=10000 npx vitest run test/integration/journal-damage.test.ts`. */
 const RUNS = Number(process.env['DAMAGE_RUNS'] ?? 400);
 const STEPS = 90;
-const limits = { ...JOURNAL_LIMITS, chunkBytes: 16 * 1024, tailRows: 30, walPages: 60 };
+const limits = { ...JOURNAL_LIMITS, chunkBytes: 16 * 1024, tailRows: 30, walPages: 60, flushesPerTidy: 1 };
 
 interface Reference {
   /** One history as a crash leaves it, most of it in the WAL, and as a shutdown does, all in the database file. */

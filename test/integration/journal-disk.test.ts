@@ -214,7 +214,7 @@ test.each(DEATHS)(
 
 test('[EF-5] an error during a checkpoint is not swallowed', async () => {
   const dir = folderForTest();
-  const limits = { ...JOURNAL_LIMITS, walPages: 1 };
+  const limits = { ...JOURNAL_LIMITS, walPages: 1, flushesPerTidy: 1 };
   const tasks: (() => void)[] = [];
   const database = faultyDatabase(() => undefined);
   const journal = openSqliteJournal(

@@ -49,6 +49,7 @@ export class SqliteJournal implements Journal {
   /** What the head log holds: the newest row of it, and the root there. */
   #witnessed: ChainHead | undefined;
   #state: 'open' | 'closed' = 'open';
+  #flushes = 0;
   #poison: CountersignError | undefined;
 
   constructor(parts: WriterParts) {
@@ -130,8 +131,9 @@ export class SqliteJournal implements Journal {
       return;
     }
     for (const { resolve } of waiting) resolve();
+    this.#flushes += 1;
     // In a turn of its own: those who wait are told before the checkpoint takes its milliseconds.
-    this.#parts.soon(() => this.#tidy());
+    if (this.#flushes % this.#parts.limits.flushesPerTidy === 0) this.#parts.soon(() => this.#tidy());
   }
 
   #storeGroup(batches: readonly JournalBatch[], end: ChainHead): void {
@@ -161,7 +163,8 @@ export class SqliteJournal implements Journal {
   /** Witnesses of the rows to come, after those of rows that a crash left without one. */
   #headRecords(batches: readonly JournalBatch[]): readonly HeadRecord[] {
     const from = this.#witnessed ?? EMPTY_HEAD;
-    const left = this.#parts.reads.rows(from.seq + 1, this.#head.seq - from.seq);
+    const missing = this.#head.seq - from.seq;
+    const left = missing === 0 ? [] : this.#parts.reads.rows(from.seq + 1, missing);
     let { root } = from;
     return [...left, ...batches.flatMap((batch) => batch.rows)].map((row) => {
       const record = headRecordOf(row, root);

@@ -9,6 +9,8 @@ export interface JournalLimits {
   readonly tailRows: number;
   /** Pages of WAL not yet in the database file that set off a checkpoint: 4 MB, SQLite's own default. */
   readonly walPages: number;
+  /** Flushes after which the size of the WAL is looked at: asking SQLite costs half as much as a small write. */
+  readonly flushesPerTidy: number;
 }
 
 export const JOURNAL_LIMITS: JournalLimits = {
@@ -17,6 +19,7 @@ export const JOURNAL_LIMITS: JournalLimits = {
   reserveBytes: 1024 * 1024,
   tailRows: 1_000,
   walPages: 1_000,
+  flushesPerTidy: 8,
 };
 
 /** Milliseconds SQLite waits for a lock. Readers hold one only while they recover a WAL. */

@@ -46,7 +46,7 @@ export class Reads {
   readonly #rowsOf: Statement<[number, number], RowColumns>;
   readonly #record: Statement<[RecordTable, string], RecordColumns>;
   readonly #live: Statement<[RecordTable], RecordColumns>;
-  readonly #before: Statement<[RecordTable, number, number], RecordColumns>;
+  readonly #before: Statement<[{ tbl: RecordTable; ord: number; limit: number }], RecordColumns>;
   readonly #allLive: Statement<[], RecordColumns>;
   readonly #all: Statement<[], RecordColumns>;
   readonly #blob: Statement<[Uint8Array], Uint8Array>;
@@ -64,10 +64,13 @@ export class Reads {
       'SELECT * FROM rows WHERE action_seq = ? AND action_seq > 0 ORDER BY seq DESC LIMIT ?',
     );
     this.#record = database.prepare('SELECT * FROM records WHERE tbl = ? AND key = ?');
-    this.#live = database.prepare('SELECT * FROM records WHERE tbl = ? AND live = 1 ORDER BY ord, key');
-    this.#before = database.prepare(
-      'SELECT * FROM records WHERE tbl = ? AND ord < ? ORDER BY ord DESC, key DESC LIMIT ?',
-    );
+    this.#live = database.prepare('SELECT * FROM records WHERE live = 1 AND tbl = ? ORDER BY ord, key');
+    // One index serves both: what is live is asked for alone at boot, and merged with the rest for paging.
+    this.#before = database.prepare(`
+      SELECT * FROM (SELECT * FROM records WHERE live = 0 AND tbl = @tbl AND ord < @ord ORDER BY ord DESC, key DESC LIMIT @limit)
+      UNION ALL
+      SELECT * FROM (SELECT * FROM records WHERE live = 1 AND tbl = @tbl AND ord < @ord ORDER BY ord DESC, key DESC LIMIT @limit)
+      ORDER BY ord DESC, key DESC LIMIT @limit`);
     this.#allLive = database.prepare('SELECT * FROM records WHERE live = 1');
     this.#all = database.prepare('SELECT * FROM records NOT INDEXED');
     this.#blob = database.prepare<[Uint8Array], Uint8Array>('SELECT bytes FROM blobs WHERE hash = ?').pluck();
@@ -111,7 +114,7 @@ export class Reads {
 
   recordsBefore(table: RecordTable, order: number, limit: number): readonly JournalRecord[] {
     assertLimit(limit);
-    return noticing(() => this.#before.all(table, order, limit)).map(recordOf);
+    return noticing(() => this.#before.all({ tbl: table, ord: order, limit })).map(recordOf);
   }
 
   blob(hash: Digest): Uint8Array | undefined {

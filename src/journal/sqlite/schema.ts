@@ -43,8 +43,7 @@ export const SCHEMA: Schema = {
       crc INTEGER NOT NULL,
       PRIMARY KEY (tbl, key)
     );
-    CREATE INDEX records_by_order ON records (tbl, ord, key);
-    CREATE INDEX records_live ON records (tbl, ord, key) WHERE live = 1;
+    CREATE INDEX records_by_order ON records (live, tbl, ord, key);
     CREATE TABLE blobs (
       hash BLOB PRIMARY KEY,
       bytes BLOB NOT NULL

@@ -2,7 +2,7 @@ import { concat, textOf, toHex, utf8 } from '../../../src/base/bytes.ts';
 import { canonicalBytes, type Json } from '../../../src/base/canonical-json.ts';
 import { nobleCrypto, nobleSigner } from '../../../src/crypto/noble.ts';
 import type { Signer } from '../../../src/crypto/ports.ts';
-import { contentBytes, digestOf } from '../../../src/model/digest.ts';
+import { contentText, digestOf } from '../../../src/model/digest.ts';
 import type { SignedText } from '../../../src/model/signed-text.ts';
 import { GENESIS_ROOT } from '../../../src/trust/audit.ts';
 import { signCheckpoint } from '../../../src/trust/checkpoint.ts';
@@ -38,7 +38,7 @@ export const GOLDEN: Readonly<Record<string, () => unknown>> = {
     examples: EXAMPLES.map(({ name, json }) => ({ name, json, canonical: canonicalText(JSON.parse(json)) })),
   }),
   'action-content': () => ({
-    canonical: textOf(contentBytes(CONTENT)),
+    canonical: contentText(CONTENT),
     digest: digestOf(sha256, CONTENT),
   }),
   decision: () =>

@@ -62,7 +62,7 @@ export function common(n: number, changes: Partial<Common> = {}): Common {
     proposedAtMs: 1_000,
     needs: [],
     overlay: [{ resource: 'file:src/app.ts', value: { v: n } }],
-    result: digestOf(700 + n),
+    result: { blob: digestOf(700 + n) },
     attempts: 0,
     revertAttempts: 0,
     remark: null,

@@ -26,7 +26,7 @@ export function sampleTransitions(state: ActionState): {
     rejected: { kind: 'rejected', because: 'person', by: device, reason: 'Not this way.', felledBy: null },
     'intent-recorded': { kind: 'intent-recorded', intent: INTENT },
     'attempt-voided': { kind: 'attempt-voided' },
-    applied: { kind: 'applied', applied: APPLIED, result: digestOf(801) },
+    applied: { kind: 'applied', applied: APPLIED, result: { blob: digestOf(801) } },
     failed: { kind: 'failed', why: 'The target is a folder.' },
     doubted: { kind: 'doubted', why: 'It did not answer in time.' },
     'not-applied': { kind: 'not-applied', known: 'settled', mayHappenTwice: true },
