@@ -14,7 +14,6 @@ export function load(core: Core): void {
   for (const action of live<Action>(core, 'action').toSorted((a, b) => a.seq - b.seq)) {
     core.session(action.lineage.root);
     core.state.set(action);
-    core.indexCall(action);
   }
   const [newest] = core.options.journal.recordsBefore('action', Number.MAX_SAFE_INTEGER, 1);
   // reason: written by `Core.keep` only

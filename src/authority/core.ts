@@ -1,13 +1,12 @@
 import { assert } from '../base/assert.ts';
-import { concat, utf8 } from '../base/bytes.ts';
-import { canonicalBytes, type Json } from '../base/canonical-json.ts';
+import { utf8 } from '../base/bytes.ts';
 import { neverFalling, type EpochMs } from '../base/clock.ts';
 import { CountersignError } from '../base/errors.ts';
 import { pooled, type Random } from '../base/random.ts';
 import { isLive, type Action } from '../model/action.ts';
 import { actionText } from '../model/digest.ts';
 import type { Transition } from '../model/event.ts';
-import type { ActionId, DeviceId, Digest, SessionId } from '../model/ids.ts';
+import type { ActionId, DeviceId, SessionId } from '../model/ids.ts';
 import { step, type Command } from '../model/lifecycle.ts';
 import type { NoticeFacts } from '../model/notice-facts.ts';
 import type { Stances } from '../model/ruling.ts';
@@ -74,28 +73,8 @@ export class Core {
     this.state.set(action);
     this.store.put('action', action.id, action.seq, !isSettled(action), action, utf8(actionText(action)));
     if (!isSettled(action)) return;
-    this.#forgetCall(session, action.id);
     this.stances.delete(action.id);
     this.store.drop('stance', action.id);
-  }
-
-  /** Makes the action findable by the call that made it (CP-2). */
-  indexCall(action: Action): void {
-    const session = this.session(action.lineage.root);
-    const key = this.callKey(action.content.tool, action.content.arguments);
-    session.byCall.set(key, action.id);
-    session.callOf.set(action.id, key);
-  }
-
-  /** `args`: with long strings as blob references. */
-  callKey(tool: string, args: Json): Digest {
-    return this.store.hash(concat(utf8(`${tool}\n`), canonicalBytes(args)));
-  }
-
-  #forgetCall(session: Session, id: ActionId): void {
-    const key = session.callOf.get(id);
-    session.callOf.delete(id);
-    if (key !== undefined && session.byCall.get(key) === id) session.byCall.delete(key);
   }
 
   /** Remembers that a session was shown these actions' effects (SM-6 *saw*); stored with the next commit. */

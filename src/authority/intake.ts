@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../base/canonical-json.ts';
+import { canonicalText, type Json, type JsonObject } from '../base/canonical-json.ts';
 import { CountersignError } from '../base/errors.ts';
 import type { CallAnswer, ToolCall } from '../model/agent-port.ts';
 import type { Action, Common } from '../model/action.ts';
@@ -131,7 +131,6 @@ function queue(core: Core, session: Session, call: ToolCall, draft: Draft): Prop
   core.keep(action);
   const saw = [...session.sightings.keys()].filter((seen) => !needs.includes(seen));
   core.store.stage({ kind: 'proposed', action: action.id, n: action.seq, digest: action.digest, record: action, saw });
-  core.indexCall(action);
   if (call.callId !== null)
     core.store.put('meta', callIdKey(session, call.callId), action.seq, false, { action: action.id, tool: call.tool });
   return answerFor(core, action, draft.result);
@@ -180,15 +179,16 @@ function repeatedCall(core: Core, session: Session, call: ToolCall): Action | un
   return known === undefined || known.tool !== call.tool ? undefined : core.action(known.action);
 }
 
-/** The same tool and arguments, still undecided, and nothing newer stands on what it wrote. */
+/** The same tool and arguments, still undecided, and nothing newer stands on what it wrote. Asked only after a failure. */
 function identicalCall(core: Core, session: Session, call: ToolCall): Action | undefined {
   // reason: the same door, the same JSON; nothing is stored here
-  const args = withBlobRefs(call.arguments as Json, (bytes) => core.store.hash(bytes));
-  const id = session.byCall.get(core.callKey(call.tool, args));
-  const action = id === undefined ? undefined : core.state.open(id);
-  if (action === undefined) return undefined;
-  const newest = action.overlay.every(({ resource }) => session.overlay.newest(resource)?.by === action.id);
-  return newest ? action : undefined;
+  const args = canonicalText(withBlobRefs(call.arguments as Json, (bytes) => core.store.hash(bytes)));
+  for (const id of session.byDigest.values()) {
+    const action = core.state.open(id);
+    if (action?.content.tool !== call.tool || canonicalText(action.content.arguments) !== args) continue;
+    if (action.overlay.every(({ resource }) => session.overlay.newest(resource)?.by === id)) return action;
+  }
+  return undefined;
 }
 
 /** An action with this very digest: still open, or rejected by a person and not asked for again (SM-8). */

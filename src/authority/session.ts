@@ -31,10 +31,8 @@ export interface Session {
   /** The live actions this session was shown, each with its running number (SM-6 *saw*). */
   readonly sightings: Map<ActionId, number>;
   sightingCount: number;
-  /** Undecided actions by what they do, and by the call that made them: a repeat makes no second card (CP-2). */
+  /** Undecided actions by what they do: a repeat makes no second card (CP-2). */
   readonly byDigest: Map<Digest, ActionId>;
-  readonly byCall: Map<Digest, ActionId>;
-  readonly callOf: Map<ActionId, Digest>;
   /** What waits: live actions by their first target, and the bytes they hold (CP-1). */
   readonly load: { readonly steps: Map<Resource, number>; bytes: number };
   readonly notices: { readonly n: number; readonly facts: NoticeFacts }[];
@@ -51,8 +49,6 @@ export function newSession(record: SessionRecord): Session {
     sightings: new Map(),
     sightingCount: 0,
     byDigest: new Map(),
-    byCall: new Map(),
-    callOf: new Map(),
     load: { steps: new Map(), bytes: 0 },
     notices: [],
     noticeCount: 0,
@@ -62,8 +58,7 @@ export function newSession(record: SessionRecord): Session {
 /** Forgets what the journal knows; connections and the turnstile stay. */
 export function emptySession(session: Session): void {
   session.overlay.clear();
-  for (const index of [session.sightings, session.byDigest, session.byCall, session.callOf, session.load.steps])
-    index.clear();
+  for (const index of [session.sightings, session.byDigest, session.load.steps]) index.clear();
   session.sightingCount = 0;
   session.load.bytes = 0;
   session.notices.length = 0;

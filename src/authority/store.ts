@@ -10,6 +10,9 @@ import type { Digest } from '../model/ids.ts';
 import { makeRow } from '../trust/journal-row.ts';
 import type { Journal, JournalBatch, JournalRecord, JournalRow, RecordTable } from './ports.ts';
 
+/** Bytes of blobs kept in memory beside the journal. */
+const KEPT_BYTES_MAX = 8 * 1024 * 1024;
+
 /**
  * The journal as the authority writes it. Between two awaits the authority stages events, records and blobs and
  * then calls `commit` once: all of that becomes durable together or not at all, in the order of the calls.
@@ -27,6 +30,9 @@ export class Store {
   #drops = new Map<string, { readonly table: RecordTable; readonly key: string }>();
   #blobs = new Map<Digest, Uint8Array>();
   readonly #blobsInFlight = new Map<Digest, Uint8Array>();
+  /** What was written or read last, oldest first: the next edit of a file begins with it. */
+  readonly #blobsKept = new Map<Digest, Uint8Array>();
+  #keptBytes = 0;
   #turn = 0;
   /** Grows when staged work was lost, so that one full disk is met once however many commits it failed. */
   #generation = 0;
@@ -114,10 +120,22 @@ export class Store {
 
   /** Throws: `not-found`. */
   blob(hash: Digest): Uint8Array {
-    const bytes = this.#blobsInFlight.get(hash) ?? this.#journal.blob(hash);
+    const bytes = this.#blobsInFlight.get(hash) ?? this.#blobsKept.get(hash) ?? this.#journal.blob(hash);
     if (bytes === undefined)
       throw new CountersignError('not-found', `The stored bytes ${hash.slice(0, 12)}… are missing.`);
+    this.#keepNear(hash, bytes);
     return bytes;
+  }
+
+  #keepNear(hash: Digest, bytes: Uint8Array): void {
+    if (this.#blobsKept.delete(hash)) this.#keptBytes -= bytes.length;
+    this.#blobsKept.set(hash, bytes);
+    this.#keptBytes += bytes.length;
+    for (const [oldest, { length }] of this.#blobsKept) {
+      if (this.#keptBytes <= KEPT_BYTES_MAX) return;
+      this.#blobsKept.delete(oldest);
+      this.#keptBytes -= length;
+    }
   }
 
   /**
@@ -158,7 +176,11 @@ export class Store {
       const id = `${table} ${key}`;
       if (this.#recent.get(id)?.turn === turn) this.#recent.delete(id);
     }
-    for (const { hash } of batch.blobs) if (!this.#blobs.has(hash)) this.#blobsInFlight.delete(hash);
+    for (const { hash, bytes } of batch.blobs) {
+      if (this.#blobs.has(hash)) continue;
+      this.#blobsInFlight.delete(hash);
+      this.#keepNear(hash, bytes);
+    }
   }
 
   #lost(error: unknown, generation: number): never {

@@ -33,7 +33,7 @@ export function canonicalWith(rest: object, key: string, text: string): string {
   // Members stand in the order of their UTF-16 code units, which is how `<` compares.
   const before = written(Object.fromEntries(entries.filter(([other]) => other < key)), 0).slice(1, -1);
   const after = written(Object.fromEntries(entries.filter(([other]) => other > key)), 0).slice(1, -1);
-  return `{${before}${before === '' ? '' : ','}${quoted(key)}:${text}${after === '' ? '' : `,${after}`}}`;
+  return `{${before}${before === '' ? '' : ','}${quotedKey(key)}:${text}${after === '' ? '' : `,${after}`}}`;
 }
 
 /**
@@ -88,9 +88,21 @@ function writtenObject(value: object, depth: number): string {
   for (const key of Object.keys(members).sort()) {
     const member = members[key];
     if (FORBIDDEN_KEYS.has(key)) throw new CountersignError('bad-input', `The key ${key} is not allowed.`);
-    if (member !== undefined) text += `${text === '{' ? '' : ','}${quoted(key)}:${written(member, depth)}`;
+    if (member !== undefined) text += `${text === '{' ? '' : ','}${quotedKey(key)}:${written(member, depth)}`;
   }
   return `${text}}`;
+}
+
+/** Keys come from a small vocabulary; what agents make up beyond it is not kept. */
+const KEYS_KEPT_MAX = 1_000;
+const quotedKeys = new Map<string, string>();
+
+function quotedKey(key: string): string {
+  const known = quotedKeys.get(key);
+  if (known !== undefined) return known;
+  const text = quoted(key);
+  if (quotedKeys.size < KEYS_KEPT_MAX && key.length <= 32) quotedKeys.set(key, text);
+  return text;
 }
 
 function quoted(text: string): string {

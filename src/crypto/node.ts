@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, randomBytes, sign, verify, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, randomBytes, sign, verify, type KeyObject } from 'node:crypto';
 import { assert } from '../base/assert.ts';
 import { concat, fromHex } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
@@ -18,7 +18,7 @@ const keyObject = cachedByKey((publicKey): KeyObject | undefined => {
 
 /** The crypto ports on OpenSSL. Agrees with `nobleCrypto` on every input. */
 export const nodeCrypto: Crypto = {
-  sha256: (bytes) => plain(createHash('sha256').update(bytes).digest()),
+  sha256: (bytes) => plain(hash('sha256', bytes, 'buffer')),
   verify: (publicKey, message, signature) => {
     if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
     const key = keyObject(publicKey);
