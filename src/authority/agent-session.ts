@@ -183,14 +183,11 @@ export class AgentSession implements AgentPort {
     return [...this.#core.state.openActions()].filter((action) => action.lineage.root === session.record.root);
   }
 
+  /** By id or by number (`#12`), open or settled; only of this root session. */
   #find(session: Session, text: string): Action | undefined {
     const id = parseActionId(text);
-    if (id.ok) {
-      const action = this.#core.action(id.value);
-      return action?.lineage.root === session.record.root ? action : undefined;
-    }
-    const seq = Number(text.replace(/^#/, ''));
-    return this.#own(session).find((action) => action.seq === seq);
+    const action = id.ok ? this.#core.action(id.value) : this.#core.actionNumbered(Number(text.replace(/^#/, '')));
+    return action?.lineage.root === session.record.root ? action : undefined;
   }
 
   #withdrawOne(session: Session, text: string, reason: string | null): WithdrawResult {

@@ -109,6 +109,15 @@ export class Core {
     return this.store.record('action', id) as Action | undefined;
   }
 
+  /** The action `#seq`. */
+  actionNumbered(seq: number): Action | undefined {
+    if (!Number.isSafeInteger(seq) || seq < 1) return undefined;
+    for (const action of this.state.openActions()) if (action.seq === seq) return action;
+    const [record] = this.options.journal.recordsBefore('action', seq + 1, 1);
+    // reason: records of this table are keyed by action id
+    return record?.order === seq ? this.action(record.key as ActionId) : undefined;
+  }
+
   surfaceOf(action: Action): Surface | undefined {
     return this.surfacesByKind.get(action.content.kind.tag);
   }

@@ -122,6 +122,8 @@ describe('kill -9', () => {
     await agent.call('write_file', { path: name(0), content: 'approved\n' });
     await agent.call('write_file', { path: name(1), content: 'rejected\n' });
     await agent.close();
+    // Approved, and behind #1: a reject that was saved meanwhile must still come in time.
+    await cli('approve', '2', '--json', ...spot.at);
     await killed(first);
 
     const saved = await cli('approve', '1', '--json', ...spot.at);

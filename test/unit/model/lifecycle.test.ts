@@ -152,9 +152,9 @@ describe('what a transition leaves in the action', () => {
   });
 
   test('the real answer replaces the simulated one; without one the simulated stays', () => {
-    expect(take(inState('applying'), sampleTransitions('applying').applied).result).toBe(digestOf(801));
+    expect(take(inState('applying'), sampleTransitions('applying').applied).result).toEqual({ blob: digestOf(801) });
     const settled: Transition = { kind: 'applied', applied: { ...APPLIED, known: 'settled' }, result: null };
-    expect(take(inState('in-doubt'), settled).result).toBe(digestOf(701));
+    expect(take(inState('in-doubt'), settled).result).toEqual({ blob: digestOf(701) });
   });
 
   test('a revert that did not happen leaves the action applied and says why', () => {
