@@ -29,6 +29,8 @@ export interface CountersignOptions {
   /** Hashes and verifies; portable code unless a faster one is at hand. */
   readonly crypto?: Crypto;
   onAlarm?(text: string): void;
+  /** Runs before the first effect: decisions that were kept while nothing ran go in here, and come in time. */
+  beforeDrain?(countersign: Omit<Countersign, 'stop'>): Promise<void>;
 }
 
 /** Embeds Countersign in one call, without a native module, a process or a socket. */
@@ -48,29 +50,27 @@ export async function createCountersign(options: CountersignOptions): Promise<Co
     number: () => 1,
   };
   const ids = { home: homeId(sha256(homeKey.publicKey)), workspace: workspaceId(sha256(utf8(options.workspace))) };
-  const authority = await openAuthority({
-    ...ids,
-    fence: 1,
-    journal: options.journal,
-    packs: options.surfaces,
-    crypto: { sha256, verify },
-    signer: homeKey,
-    clock: options.clock ?? platformClock,
-    random,
-    roster,
-    onAlarm: (text) => options.onAlarm?.(text),
-    onFatal: (error) => {
-      throw error;
+  const personOf = (authority: Authority) =>
+    new LocalDevice(device, { ...ids, authority, signer: deviceKey, sha256, verify, homeKey: homeKey.publicKey });
+  const authority = await openAuthority(
+    {
+      ...ids,
+      fence: 1,
+      journal: options.journal,
+      packs: options.surfaces,
+      crypto: { sha256, verify },
+      signer: homeKey,
+      clock: options.clock ?? platformClock,
+      random,
+      roster,
+      onAlarm: (text) => options.onAlarm?.(text),
+      onFatal: (error) => {
+        throw error;
+      },
     },
-  });
-  const person = new LocalDevice(device, {
-    ...ids,
-    authority,
-    signer: deviceKey,
-    sha256,
-    verify,
-    homeKey: homeKey.publicKey,
-  });
+    async (opened) => options.beforeDrain?.({ authority: opened, person: personOf(opened) }),
+  );
+  const person = personOf(authority);
   return { authority, person, stop: () => authority.stop() };
 }
 

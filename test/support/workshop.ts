@@ -1,4 +1,4 @@
-import { createCountersign, type Countersign } from '../../src/index.ts';
+import { createCountersign, type Countersign, type CountersignOptions } from '../../src/index.ts';
 import type { Journal } from '../../src/authority/ports.ts';
 import type { AgentPort, CallAnswer, SessionHello } from '../../src/model/agent-port.ts';
 import type { ActionState } from '../../src/model/action.ts';
@@ -29,9 +29,15 @@ const hello = (name: string | null = null): SessionHello => ({
   workspaceDir: '/shelf',
 });
 
-export async function workshop(
-  kept: { journal?: Journal; shelf?: Shelf; clock?: FakeClock; seed?: number } = {},
-): Promise<Workshop> {
+interface Kept {
+  readonly journal?: Journal;
+  readonly shelf?: Shelf;
+  readonly clock?: FakeClock;
+  readonly seed?: number;
+  readonly beforeDrain?: NonNullable<CountersignOptions['beforeDrain']>;
+}
+
+export async function workshop(kept: Kept = {}): Promise<Workshop> {
   const journal = kept.journal ?? memoryJournal();
   const world = kept.shelf ?? shelf();
   const clock = kept.clock ?? new FakeClock();
@@ -44,6 +50,7 @@ export async function workshop(
     random: seededRandom(kept.seed ?? 1),
     secret: new Uint8Array(32).fill(7),
     onAlarm: (text) => alarms.push(text),
+    ...(kept.beforeDrain === undefined ? {} : { beforeDrain: kept.beforeDrain }),
   });
   const { authority } = made;
   return {

@@ -144,6 +144,27 @@ describe('safety', () => {
     expect(alarms).toHaveLength(1);
   });
 
+  test('[DC-6] what was saved while nothing ran is all taken before the first effect', async () => {
+    const before = await workshop();
+    const port = await before.agent();
+    await put(port, 'a', 'one');
+    await put(port, 'b', 'two');
+    await before.person.approve([before.idOf(2)]);
+    const after = await workshop({
+      journal: before.journal,
+      shelf: before.shelf,
+      seed: 2,
+      beforeDrain: async ({ person }) => {
+        await person.approve([before.idOf(1)]);
+        // Time enough for a drain that did not wait.
+        await before.settled();
+        await person.reject([before.idOf(2)]);
+      },
+    });
+    await after.settled();
+    expect(after.states()).toEqual({ 1: 'applied', 2: 'rejected' });
+  });
+
   test('[DC-1] arguments that name a blob of their own are refused', async () => {
     const { agent, authority } = await workshop();
     const forged = { name: 'a', text: 'x', extra: { $blob: 'a'.repeat(64), bytes: 1 } };
