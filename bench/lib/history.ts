@@ -1,11 +1,11 @@
 import { toHex, utf8 } from '../../src/base/bytes.ts';
 import { canonicalBytes, parseCanonical } from '../../src/base/canonical-json.ts';
-import type { Journal, JournalBatch, JournalRecord, JournalRow } from '../../src/authority/ports.ts';
+import type { Journal, JournalBatch, JournalRecord } from '../../src/authority/ports.ts';
 import { nodeCrypto } from '../../src/crypto/node.ts';
 import type { Action } from '../../src/model/action.ts';
 import { actionId, sessionId } from '../../src/model/ids.ts';
 import { digestFrom } from '../../src/model/digest.ts';
-import type { EventBody } from '../../src/model/event.ts';
+import type { EventBody, JournalRow } from '../../src/model/event.ts';
 import { makeRow } from '../../src/trust/journal-row.ts';
 
 const BATCH = 1_000;

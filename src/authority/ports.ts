@@ -1,9 +1,8 @@
-import type { EpochMs } from '../base/clock.ts';
 import type { JsonObject } from '../base/canonical-json.ts';
 import type { Digest } from '../model/ids.ts';
 import type { ActionContent, ActionKind, EffectClass, Precondition, Resource, Verdict } from '../model/content.ts';
 import type { Applied, Intent } from '../model/action.ts';
-import type { EventKind } from '../model/event.ts';
+import type { JournalRow } from '../model/event.ts';
 import type { CardTemplate } from '../model/card.ts';
 import type { ToolListing, ToolResult } from '../model/tool-result.ts';
 import type { OverlayView, OverlayWriter } from '../overlay/types.ts';
@@ -104,22 +103,6 @@ export interface SurfacePack {
 }
 
 // ---- Journal ---------------------------------------------------------------------------------------------------
-
-/** One committed step: the private event, its audit entry, and the chain root after it. */
-export interface JournalRow {
-  readonly seq: number;
-  readonly atMs: EpochMs;
-  readonly kind: EventKind;
-  /** `#12` of the action it is about, 0 for none; its attempt for intents and outcomes, 0 else. */
-  readonly actionSeq: number;
-  readonly attempt: number;
-  /** Canonical bytes. */
-  readonly event: Uint8Array;
-  readonly audit: Uint8Array;
-  /** 32 bytes: SHA-256 of the event; chain root after this row's audit entry. */
-  readonly eventHash: Uint8Array;
-  readonly root: Uint8Array;
-}
 
 /** The tables of current values. Each equals a fold of the rows; they exist so that boot does not read history. */
 export type RecordTable = 'action' | 'session' | 'sighting' | 'stance' | 'device' | 'receipt' | 'notice' | 'meta';

@@ -71,20 +71,20 @@ export class Rulings {
     const entry = core.store.nextSeq;
     const counted = this.#refusals.count(claim.device ?? '', claim.n, why);
     if (claim.device === null || claim.n === null) return { type: 'refused', why };
-    const { home, workspace } = core.options;
-    const receipt: Receipt = {
-      v: 1,
-      home,
-      workspace,
+    const receipt = this.#receipt({
       device: claim.device,
       n: claim.n,
       decision: decisionHash(core.options.crypto.sha256, signed.payload),
       results: [],
       entry: counted ? entry : 0,
       refused: why,
-      atMs: core.nowMs(),
-    };
-    return { type: 'receipt', receipt: signReceipt(core.options.signer, receipt), follow: [] };
+    });
+    return { type: 'receipt', receipt, follow: [] };
+  }
+
+  #receipt(said: Omit<Receipt, 'v' | 'home' | 'workspace' | 'atMs'>): SignedText {
+    const { home, workspace, signer } = this.#core.options;
+    return signReceipt(signer, { v: 1, home, workspace, atMs: this.#core.nowMs(), ...said });
   }
 
   #settle(decision: Decision, signed: SignedText, hash: Digest): Taken {
@@ -100,20 +100,9 @@ export class Rulings {
       results,
     });
     const follow = enact(core, decision, hash, results);
-    const { home, workspace } = core.options;
-    const receipt: Receipt = {
-      v: 1,
-      home,
-      workspace,
-      device: decision.device,
-      n: decision.n,
-      decision: hash,
-      results,
-      entry,
-      refused: null,
-      atMs: core.nowMs(),
-    };
-    const stored: StoredReceipt = { hash, receipt: signReceipt(core.options.signer, receipt) };
+    const { device, n } = decision;
+    const receipt = this.#receipt({ device, n, decision: hash, results, entry, refused: null });
+    const stored: StoredReceipt = { hash, receipt };
     core.store.put('receipt', receiptKey(decision), decision.n, false, stored);
     const last = lastDecision(core, decision.device);
     if (decision.n > last.n) saveDevice(core, { device: decision.device, n: decision.n, hash, frozen: false });

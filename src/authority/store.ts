@@ -4,11 +4,11 @@ import type { EpochMs } from '../base/clock.ts';
 import { CountersignError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
 import type { Sha256 } from '../crypto/ports.ts';
-import type { EventBody } from '../model/event.ts';
+import type { EventBody, JournalRow } from '../model/event.ts';
 import { digestFrom } from '../model/digest.ts';
 import type { Digest } from '../model/ids.ts';
 import { makeRow } from '../trust/journal-row.ts';
-import type { Journal, JournalBatch, JournalRecord, JournalRow, RecordTable } from './ports.ts';
+import type { Journal, JournalBatch, JournalRecord, RecordTable } from './ports.ts';
 
 /** Bytes of blobs kept in memory beside the journal. */
 const KEPT_BYTES_MAX = 8 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { assert } from '../base/assert.ts';
 import { concat, equalBytes, toHex, utf8 } from '../base/bytes.ts';
 import type { Sha256 } from '../crypto/ports.ts';
-import type { JournalBatch, JournalRow } from '../authority/ports.ts';
+import type { JournalBatch } from '../authority/ports.ts';
+import type { JournalRow } from '../model/event.ts';
 
 /** Where a journal ends: the newest row and the chain root after it. */
 export interface ChainHead {

@@ -126,3 +126,19 @@ export type JournalEvent = EventBody & {
   /** 16 random bytes, hexadecimal: keeps the public hash of an event from being guessed back to a secret in it. */
   readonly salt: string;
 };
+
+/** One committed step: the private event, its audit entry, and the chain root after it. */
+export interface JournalRow {
+  readonly seq: number;
+  readonly atMs: EpochMs;
+  readonly kind: EventKind;
+  /** `#12` of the action it is about, 0 for none; the attempt that its event names, 0 for none. */
+  readonly actionSeq: number;
+  readonly attempt: number;
+  /** Canonical bytes. */
+  readonly event: Uint8Array;
+  readonly audit: Uint8Array;
+  /** 32 bytes: SHA-256 of the event; chain root after this row's audit entry. */
+  readonly eventHash: Uint8Array;
+  readonly root: Uint8Array;
+}

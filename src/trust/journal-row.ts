@@ -2,25 +2,9 @@ import { utf8 } from '../base/bytes.ts';
 import { canonicalBytes, canonicalWith } from '../base/canonical-json.ts';
 import type { EpochMs } from '../base/clock.ts';
 import type { Sha256 } from '../crypto/ports.ts';
-import type { EventBody, EventKind, JournalEvent } from '../model/event.ts';
+import type { EventBody, JournalEvent, JournalRow } from '../model/event.ts';
 import { actionText } from '../model/digest.ts';
 import { auditEntryOf, chainRoot } from './audit.ts';
-
-/** One committed step: the private event, its audit entry, and the chain root after it. */
-export interface JournalRow {
-  readonly seq: number;
-  readonly atMs: EpochMs;
-  readonly kind: EventKind;
-  /** `#12` of the action it is about, 0 for none; the attempt that its event names, 0 for none. */
-  readonly actionSeq: number;
-  readonly attempt: number;
-  /** Canonical bytes. */
-  readonly event: Uint8Array;
-  readonly audit: Uint8Array;
-  /** 32 bytes: SHA-256 of the event; chain root after this row's audit entry. */
-  readonly eventHash: Uint8Array;
-  readonly root: Uint8Array;
-}
 
 /** Where a log ends. An empty one: `{ seq: 0, root: GENESIS_ROOT }`. */
 export interface LogHead {

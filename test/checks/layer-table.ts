@@ -35,7 +35,7 @@ export const LAYERS: readonly LayerRow[] = [
   { folder: 'door', may: ['model', 'base'], world: 'node' },
   { folder: 'surfaces/*', may: ['authority/ports', 'overlay', 'model', 'crypto', 'base'], world: 'node' },
   { folder: 'hosts/*', may: ['authority', 'door', 'model', 'base'], world: 'node' },
-  { folder: 'journal/chain', may: ['authority/ports', 'crypto', 'base'], world: 'pure' },
+  { folder: 'journal/chain', may: ['authority/ports', 'model', 'crypto', 'base'], world: 'pure' },
   {
     folder: 'journal/memory',
     may: ['journal/chain', 'authority/ports', 'model', 'crypto', 'base'],

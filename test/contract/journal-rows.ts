@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { toHex, utf8 } from '../../src/base/bytes.ts';
 import type { Digest } from '../../src/model/ids.ts';
-import type { EventKind } from '../../src/model/event.ts';
-import type { JournalBatch, JournalRecord, JournalRow, RecordTable } from '../../src/authority/ports.ts';
+import type { EventKind, JournalRow } from '../../src/model/event.ts';
+import type { JournalBatch, JournalRecord, RecordTable } from '../../src/authority/ports.ts';
 
 export interface End {
   readonly seq: number;

@@ -2,9 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nodeCrypto } from '../../src/crypto/node.ts';
 import { GENESIS_ROOT } from '../../src/trust/audit.ts';
-import { makeRow, type JournalRow, type LogHead } from '../../src/trust/journal-row.ts';
+import { makeRow, type LogHead } from '../../src/trust/journal-row.ts';
 import { createLogVerifier, type LogRow } from '../../src/trust/verify-log.ts';
 import { AT_MS, EVENTS } from '../support/wire/values.ts';
+import type { JournalRow } from '../../src/model/event.ts';
 
 /**
  * Goal: whatever somebody without the head does to a log at rest, checking it ends in a fault.

@@ -2,8 +2,9 @@ import { CountersignError } from '../../base/errors.ts';
 import { nobleCrypto } from '../../crypto/noble.ts';
 import type { Sha256 } from '../../crypto/ports.ts';
 import type { Digest } from '../../model/ids.ts';
-import type { Journal, JournalBatch, JournalRecord, JournalRow, RecordTable } from '../../authority/ports.ts';
+import type { Journal, JournalBatch, JournalRecord, RecordTable } from '../../authority/ports.ts';
 import { assertLimit, EMPTY_HEAD, headAfter, type ChainHead } from '../chain.ts';
+import type { JournalRow } from '../../model/event.ts';
 
 /** A journal that keeps everything and forgets it with the process; it says so with `durable: false`. */
 export function memoryJournal(options: { readonly sha256?: Sha256 } = {}): Journal {

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
-import type { JournalRecord, JournalRow } from '../../authority/ports.ts';
+import type { JournalRecord } from '../../authority/ports.ts';
 import { EVENT_CODES } from './event-codes.ts';
+import type { JournalRow } from '../../model/event.ts';
 
 const NUMBER_BYTES = 8;
 

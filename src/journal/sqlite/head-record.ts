@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { equalBytes } from '../../base/bytes.ts';
-import type { JournalRow } from '../../authority/ports.ts';
-import type { EventKind } from '../../model/event.ts';
+import type { EventKind, JournalRow } from '../../model/event.ts';
 import { HASH_BYTES } from '../chain.ts';
 import { EVENT_CODES, eventKindOf } from './event-codes.ts';
 

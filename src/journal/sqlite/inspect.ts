@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { CountersignError, messageOf } from '../../base/errors.ts';
 import type { Sha256 } from '../../crypto/ports.ts';
-import type { JournalHealth, JournalRow } from '../../authority/ports.ts';
+import type { JournalHealth } from '../../authority/ports.ts';
 import { breakAt, EMPTY_HEAD, type ChainHead } from '../chain.ts';
 import { openReader, saysDamaged, type OpenDatabase } from './database.ts';
 import type { Disk } from './disk.ts';
@@ -14,6 +14,7 @@ import type { JournalLimits } from './limits.ts';
 import { Reads } from './reads.ts';
 import { APPLICATION_ID, schemaText, versionOf, type Schema } from './schema.ts';
 import { sameSum, sumOf } from './tally.ts';
+import type { JournalRow } from '../../model/event.ts';
 
 export const DATABASE_FILE = 'journal.db';
 

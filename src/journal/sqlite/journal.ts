@@ -2,14 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { CountersignError, messageOf } from '../../base/errors.ts';
 import type { Sha256 } from '../../crypto/ports.ts';
 import type { Digest } from '../../model/ids.ts';
-import type {
-  Journal,
-  JournalBatch,
-  JournalHealth,
-  JournalRecord,
-  JournalRow,
-  RecordTable,
-} from '../../authority/ports.ts';
+import type { Journal, JournalBatch, JournalHealth, JournalRecord, RecordTable } from '../../authority/ports.ts';
 import { EMPTY_HEAD, type ChainHead } from '../chain.ts';
 import { checkpoint } from './database.ts';
 import { codeOf } from './disk.ts';
@@ -20,6 +13,7 @@ import type { JournalLimits } from './limits.ts';
 import type { Reads } from './reads.ts';
 import type { Reserve } from './reserve.ts';
 import type { Store } from './store.ts';
+import type { JournalRow } from '../../model/event.ts';
 
 export interface WriterParts {
   readonly health: JournalHealth;

@@ -4,12 +4,13 @@ import { fromHex, toHex } from '../../base/bytes.ts';
 import { CountersignError, messageOf } from '../../base/errors.ts';
 import type { Sha256 } from '../../crypto/ports.ts';
 import type { Digest } from '../../model/ids.ts';
-import type { JournalRecord, JournalRow, RecordTable } from '../../authority/ports.ts';
+import type { JournalRecord, RecordTable } from '../../authority/ports.ts';
 import { assertLimit, EMPTY_HEAD, type ChainHead } from '../chain.ts';
 import { recordChecksum, rowChecksum } from './checksum.ts';
 import { saysDamaged } from './database.ts';
 import { eventKindOf } from './event-codes.ts';
 import { EMPTY_TALLY, tallyOf, type Tally, type TallyRow } from './tally.ts';
+import type { JournalRow } from '../../model/event.ts';
 
 interface RowColumns {
   readonly seq: number;

@@ -1,10 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { assert } from '../../base/assert.ts';
 import { fromHex } from '../../base/bytes.ts';
-import type { JournalBatch, JournalRecord, JournalRow } from '../../authority/ports.ts';
+import type { JournalBatch, JournalRecord } from '../../authority/ports.ts';
 import { recordChecksum, rowChecksum } from './checksum.ts';
 import { EVENT_CODES } from './event-codes.ts';
 import { minus, plus, tallyRow, type Tally } from './tally.ts';
+import type { JournalRow } from '../../model/event.ts';
 
 type Bytes = Uint8Array;
 

@@ -1,14 +1,13 @@
-import { describe, expect, expectTypeOf, test } from 'vitest';
-import type * as ports from '../../../src/authority/ports.ts';
+import { describe, expect, test } from 'vitest';
 import { concat, textOf, toHex, utf8 } from '../../../src/base/bytes.ts';
 import { canonicalBytes, parseCanonical } from '../../../src/base/canonical-json.ts';
 import { nodeCrypto } from '../../../src/crypto/node.ts';
-import type { EventBody, EventKind } from '../../../src/model/event.ts';
+import type { EventBody, EventKind, JournalRow } from '../../../src/model/event.ts';
 import { digestFrom } from '../../../src/model/digest.ts';
 import { auditEntryOf, chainRoot, GENESIS_ROOT, parseAuditEntry, type AuditEntry } from '../../../src/trust/audit.ts';
 import { EVENT_KINDS } from '../../../src/trust/audit-sayings.ts';
 import { clipWhy, WHY_BYTES_MAX } from '../../../src/trust/fields.ts';
-import { makeRow, type JournalRow, type LogHead } from '../../../src/trust/journal-row.ts';
+import { makeRow, type LogHead } from '../../../src/trust/journal-row.ts';
 import { AT_MS, DEVICE, digestText, EVENTS, FIRST, SECOND, SESSION } from '../../support/wire/values.ts';
 
 const { sha256 } = nodeCrypto;
@@ -21,10 +20,6 @@ function entryOf(body: EventBody): AuditEntry {
   if (!result.ok) throw new Error(result.error);
   return result.value;
 }
-
-test('a row is what the journal port takes', () => {
-  expectTypeOf<JournalRow>().toEqualTypeOf<ports.JournalRow>();
-});
 
 test('every kind of event has an entry, and no other', () => {
   expect(EVENT_KINDS.toSorted()).toEqual(Object.keys(EVENTS).toSorted());

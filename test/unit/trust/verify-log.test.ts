@@ -3,10 +3,11 @@ import { canonicalBytes, parseCanonical } from '../../../src/base/canonical-json
 import { utf8 } from '../../../src/base/bytes.ts';
 import { nodeCrypto } from '../../../src/crypto/node.ts';
 import { chainRoot, GENESIS_ROOT } from '../../../src/trust/audit.ts';
-import { makeRow, type JournalRow, type LogHead } from '../../../src/trust/journal-row.ts';
+import { makeRow, type LogHead } from '../../../src/trust/journal-row.ts';
 import { appendLeaf, EMPTY_RANGE, leafHash, rangeRoot } from '../../../src/trust/merkle.ts';
 import { createLogVerifier, type LogEnd, type LogRow } from '../../../src/trust/verify-log.ts';
 import { AT_MS, EVENTS } from '../../support/wire/values.ts';
+import type { JournalRow } from '../../../src/model/event.ts';
 
 const { sha256 } = nodeCrypto;
 const SOUND = { ok: true, value: undefined };
