@@ -84,8 +84,8 @@ function writtenObject(value: object, depth: number): string {
   let text = '{';
   // reason: any object is a bag of members of unknown types
   const members = value as Readonly<Record<string, unknown>>;
-  // Sorted by UTF-16 code units, as the RFC asks and as `sort` does.
-  for (const key of Object.keys(members).sort()) {
+  // Sorted by UTF-16 code units, as the RFC asks and as `toSorted` does.
+  for (const key of Object.keys(members).toSorted()) {
     const member = members[key];
     if (FORBIDDEN_KEYS.has(key)) throw new CountersignError('bad-input', `The key ${key} is not allowed.`);
     if (member !== undefined) text += `${text === '{' ? '' : ','}${quotedKey(key)}:${written(member, depth)}`;

@@ -1,7 +1,7 @@
 import { nodeDisk, type Disk } from '../../src/surfaces/files/disk.ts';
 
 /** What a dead process throws at its test. */
-export class Crash extends Error {
+class Crash extends Error {
   override readonly name = 'Crash';
 }
 

@@ -76,7 +76,7 @@ const RECORD: Action = {
   attention: null,
 };
 
-export const SEEN = { counter: 41, atMs: AT_MS - 15_000, size: 7, root: digestText('4') };
+const SEEN = { counter: 41, atMs: AT_MS - 15_000, size: 7, root: digestText('4') };
 
 export const DECISIONS: Readonly<Record<'approve' | 'change' | 'release' | 'ruleAdd', Decision>> = {
   approve: {
