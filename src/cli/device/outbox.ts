@@ -53,7 +53,7 @@ export class Outbox {
   /**
    * Numbers, signs and stores the drafts of one gesture, all or none. Durable when it returns.
    *
-   * Throws: whatever `seal` throws; nothing is stored then.
+   * Throws: `full`, and whatever `seal` throws; nothing is stored then.
    */
   save(
     drafts: readonly DecisionDraft[],
@@ -78,7 +78,13 @@ export class Outbox {
         };
       }),
     );
-    return work.immediate();
+    try {
+      return work.immediate();
+    } catch (cause) {
+      if (!isFull(cause)) throw cause;
+      const why = 'The disk of the state folder is full: the decision was not saved. Free some space and decide again.';
+      throw new CountersignError('full', why, { cause });
+    }
   }
 
   /** Every decision ever made here for this workspace, in order. */
@@ -111,17 +117,20 @@ export class Outbox {
     const update = this.#db.prepare(
       `UPDATE decision SET state = 'sent' WHERE workspace = ? AND n = ? AND state = 'saved'`,
     );
-    this.#db.transaction(() => entries.forEach((entry) => update.run(entry.workspace, entry.n))).immediate();
+    note(() =>
+      this.#db.transaction(() => entries.forEach((entry) => update.run(entry.workspace, entry.n))).immediate(),
+    );
   }
 
   /** Keeps the receipt; from now on the decision is not sent again. */
   markReceived(entry: Pick<OutboxEntry, 'workspace' | 'n'>, receipt: SignedText): void {
-    const { changes } = this.#db
-      .prepare(
-        `UPDATE decision SET state = 'received', receipt = ?, receipt_signature = ? WHERE workspace = ? AND n = ?`,
-      )
-      .run(receipt.payload, receipt.signature, entry.workspace, entry.n);
-    assert(changes === 1, 'a receipt is for a decision that was saved');
+    const update = this.#db.prepare(
+      `UPDATE decision SET state = 'received', receipt = ?, receipt_signature = ? WHERE workspace = ? AND n = ?`,
+    );
+    note(() => {
+      const { changes } = update.run(receipt.payload, receipt.signature, entry.workspace, entry.n);
+      assert(changes === 1, 'a receipt is for a decision that was saved');
+    });
   }
 
   receiptOf(entry: Pick<OutboxEntry, 'workspace' | 'n'>): SignedText | undefined {
@@ -149,6 +158,19 @@ export class Outbox {
     assert(digest.ok, 'the outbox keeps digests');
     return { n, hash: digest.value };
   }
+}
+
+/** Where a decision stands on its way is only noted: on a full disk it is sent once more, and answered the same. */
+function note(write: () => void): void {
+  try {
+    write();
+  } catch (cause) {
+    if (!isFull(cause)) throw cause;
+  }
+}
+
+function isFull(cause: unknown): boolean {
+  return cause instanceof Database.SqliteError && cause.code === 'SQLITE_FULL';
 }
 
 interface Row {
