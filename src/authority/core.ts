@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { utf8 } from '../base/bytes.ts';
 import { neverFalling, type EpochMs } from '../base/clock.ts';
-import { CountersignError } from '../base/errors.ts';
+import { CountersignError, type ErrorCode } from '../base/errors.ts';
 import { pooled, type Random } from '../base/random.ts';
 import { isLive, type Action } from '../model/action.ts';
 import { actionText } from '../model/digest.ts';
@@ -94,7 +94,7 @@ export class Core {
     try {
       await this.store.commit(options);
     } catch (error) {
-      if (!CountersignError.is(error) || error.code !== 'full') this.options.onFatal(error);
+      if (!CountersignError.is(error) || !STORED_NOTHING.has(error.code)) this.options.onFatal(error);
       throw error;
     }
     this.changes.fire();
@@ -148,6 +148,9 @@ export class Core {
     this.store.put('notice', `${session.record.id}/${n}`, n, true, facts);
   }
 }
+
+/** Failures after which it is known that nothing was stored; after any other the process must stop (EF-5). */
+const STORED_NOTHING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['full', 'closed', 'quarantined']);
 
 function sightingKey(session: Session, id: ActionId): string {
   return `${session.record.id}/${id}`;

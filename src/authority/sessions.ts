@@ -18,7 +18,8 @@ export async function openSession(core: Core, hello: SessionHello): Promise<Sess
   }
   const session = known(core, hello) ?? create(core, hello);
   session.connections += 1;
-  await core.commit();
+  // In quarantine nothing can be stored, and an agent may still read.
+  if (core.options.journal.health.state !== 'quarantined') await core.commit();
   return session;
 }
 
