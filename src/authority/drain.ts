@@ -82,16 +82,22 @@ export class Drain {
 
   async #runLane(lane: string): Promise<void> {
     while (this.#state === 'running') {
-      const plan = planLane(this.#core.state, this.#core.state.lane(lane));
-      if (plan.type !== 'run') return;
-      const ready = await this.#lookOver(plan.id);
-      if (ready === undefined) continue;
+      const id = this.#nextOf(lane);
+      if (id === undefined) return;
+      const ready = await this.#lookOver(id);
+      // Looking took time: what stood before it, or what it needs, may not be what it was.
+      if (ready === undefined || this.#nextOf(lane) !== id) continue;
       const applying = this.#begin(ready);
       await this.#core.commit();
       await this.#perform(applying);
       // What waited in another lane for this one can go on now.
       this.wake();
     }
+  }
+
+  #nextOf(lane: string): ActionId | undefined {
+    const plan = planLane(this.#core.state, this.#core.state.lane(lane));
+    return plan.type === 'run' ? plan.id : undefined;
   }
 
   /** DR-6: tool and preconditions once more. `undefined` when the world or the ruling has moved meanwhile. */
@@ -150,7 +156,7 @@ export class Drain {
     const durable = this.#record(action.id, outcome);
     // Not awaited when all is well: the next intent of the lane shares this commit (semantics §5).
     durable.catch(() => undefined); // `commit` has reported it; the lane stops at its own next commit.
-    if (late !== undefined) void late.then((answer) => this.#answeredLate(action, answer));
+    if (late !== undefined) void late.then((answer) => this.#answeredLate(action, answer)).catch(() => undefined); // As above.
     if (outcome.type !== 'applied') await durable;
   }
 
