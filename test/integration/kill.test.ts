@@ -5,7 +5,8 @@ import { stdioAgent } from '../support/agent.ts';
 import { cli, up, type Up } from '../support/cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-const FILES = 40;
+const FILES = 24;
+const ROUNDS = 3;
 
 interface Place {
   readonly workspace: string;
@@ -58,11 +59,11 @@ describe('kill -9', () => {
       });
     }
     await agent.close();
-    for (let round = 1; round <= 4; round++) {
-      const decided = cli('approve', '--through', String(round * (FILES / 4)), '--json', ...spot.at);
-      // Killed while files are changing, or just before or after: whatever the first file of the quarter shows.
+    for (let round = 1; round <= ROUNDS; round++) {
+      const decided = cli('approve', '--through', String(round * (FILES / ROUNDS)), '--json', ...spot.at);
+      // Killed while files are changing, or just before or after: whatever the first file of the round shows.
       await until(async () =>
-        (await texts(spot))[(round - 1) * (FILES / 4)]?.endsWith('once\n') === true ? true : undefined,
+        (await texts(spot))[(round - 1) * (FILES / ROUNDS)]?.endsWith('once\n') === true ? true : undefined,
       );
       await killed(home);
       await decided;
@@ -74,7 +75,7 @@ describe('kill -9', () => {
       // A decision that was cut off before its receipt is in the outbox, and was sent again by `up`.
       const shown = await texts(spot);
       expect(shown.map((text) => text.split('once').length - 1)).toEqual(
-        Array.from({ length: FILES }, (_, i) => (i < round * (FILES / 4) ? 1 : 0)),
+        Array.from({ length: FILES }, (_, i) => (i < round * (FILES / ROUNDS) ? 1 : 0)),
       );
     }
     expect((await queue(spot, '--all')).map(({ state }) => state)).toEqual(

@@ -22,11 +22,13 @@ export async function cliArgs(): Promise<readonly string[]> {
   return (await isFresh()) ? [BUILT] : ['--import', 'tsx', SOURCE];
 }
 
+/** What a test runner sets to colour its own output must not colour ours. */
+const ENV = { ...process.env, NO_COLOR: '1' };
+
 /** Runs one command line to its end, outside any terminal. */
 export async function cli(...args: readonly string[]): Promise<Finished> {
-  return finished(
-    spawn(process.execPath, [...(await cliArgs()), ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] }),
-  );
+  const all = [...(await cliArgs()), ...args];
+  return finished(spawn(process.execPath, all, { cwd: ROOT, env: ENV, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 export interface Up {
@@ -39,7 +41,7 @@ export interface Up {
 /** Starts `up --json` and waits until it serves; it is killed with the test. Throws what it said when it ends instead. */
 export async function up(workspace: string, state: string, ...more: readonly string[]): Promise<Up> {
   const args = [...(await cliArgs()), 'up', '--json', '--workspace', workspace, '--state', state, ...more];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: ENV, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = finished(child);
   const ready = await Promise.race([
