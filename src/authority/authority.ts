@@ -57,6 +57,10 @@ export class Authority {
     this.#drain = new Drain(this.#core, this.#locks);
     this.#rulings = new Rulings(this.#core, (follow) => this.#follow(follow));
     this.#witness = new Witness(this.#core);
+    this.#core.onStored = (rows) => {
+      this.#witness.take(rows);
+      this.#checkpointIfDue();
+    };
   }
 
   /** The first step of `openAuthority`; in quarantine nothing begins (EF-7). */
@@ -68,7 +72,6 @@ export class Authority {
     }
     this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen: 1 });
     await recover(this.#core, this.#drain, this.#locks);
-    this.#core.afterCommit = () => this.#checkpointIfDue();
     await beforeDrain(this);
     this.#drain.start();
   }

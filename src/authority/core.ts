@@ -5,7 +5,7 @@ import { CountersignError, type ErrorCode } from '../base/errors.ts';
 import { pooled, type Random } from '../base/random.ts';
 import { isLive, type Action } from '../model/action.ts';
 import { actionText } from '../model/digest.ts';
-import type { Transition } from '../model/event.ts';
+import type { JournalRow, Transition } from '../model/event.ts';
 import type { ActionId, DeviceId, SessionId } from '../model/ids.ts';
 import { step, type Command } from '../model/lifecycle.ts';
 import type { NoticeFacts } from '../model/notice-facts.ts';
@@ -30,8 +30,8 @@ export class Core {
   readonly state = new State(AUTHORITY_LIMITS);
   /** What was decided about open actions. */
   readonly stances = new Map<ActionId, Stances>();
-  /** What else follows once something is durable; the authority sets it. */
-  afterCommit: () => void = () => undefined;
+  /** What follows once rows are durable; the authority sets it. */
+  onStored: (rows: readonly JournalRow[]) => void = () => undefined;
   /** Devices that signed two decisions under one number (DC-2). */
   readonly frozen = new Set<DeviceId>();
 
@@ -46,6 +46,7 @@ export class Core {
       random: this.random,
       nowMs: this.nowMs,
       onLost,
+      onStored: (rows) => this.onStored(rows),
     });
     const surfaces = options.packs.flatMap((pack) => pack.surfaces);
     const reads = options.packs.flatMap((pack) => pack.reads);
@@ -98,7 +99,6 @@ export class Core {
       throw error;
     }
     this.changes.fire();
-    this.afterCommit();
   }
 
   /** Open, recent, or from the journal. */

@@ -38,6 +38,7 @@ export class Store {
   #generation = 0;
   #tail: Promise<void> = Promise.resolve();
   readonly #onLost: () => void;
+  readonly #onStored: (rows: readonly JournalRow[]) => void;
 
   constructor(options: {
     readonly journal: Journal;
@@ -46,12 +47,15 @@ export class Store {
     readonly nowMs: () => EpochMs;
     /** The disk was full: everything not durable is gone, and what is in memory must be read again. */
     readonly onLost: () => void;
+    /** These rows are durable now; called in their order. */
+    readonly onStored?: (rows: readonly JournalRow[]) => void;
   }) {
     this.#journal = options.journal;
     this.#sha256 = options.sha256;
     this.#random = options.random;
     this.#nowMs = options.nowMs;
     this.#onLost = options.onLost;
+    this.#onStored = options.onStored ?? (() => undefined);
     this.#head = options.journal.head();
   }
 
@@ -181,6 +185,7 @@ export class Store {
       this.#blobsInFlight.delete(hash);
       this.#keepNear(hash, bytes);
     }
+    this.#onStored(batch.rows);
   }
 
   #lost(error: unknown, generation: number): never {

@@ -1,6 +1,8 @@
 import { assert } from '../base/assert.ts';
 import { digestFrom } from '../model/digest.ts';
+import type { JournalRow } from '../model/event.ts';
 import type { SignedText } from '../model/signed-text.ts';
+import { GENESIS_ROOT } from '../trust/audit.ts';
 import { signCheckpoint } from '../trust/checkpoint.ts';
 import { signHeartbeat } from '../trust/heartbeat.ts';
 import {
@@ -24,6 +26,10 @@ export class Witness {
   readonly #run: number;
   #beats = 0;
   #range: MerkleRange;
+  /** The chain root after the rows of the range. */
+  #root: Uint8Array = GENESIS_ROOT;
+  /** Entries under the newest checkpoint. */
+  #checkpointed: number;
 
   constructor(core: Core) {
     this.#core = core;
@@ -33,6 +39,20 @@ export class Witness {
     const stored = core.store.record('meta', 'merkle');
     const range = stored === undefined ? undefined : rangeFromJson(stored);
     this.#range = range?.ok === true ? range.value : EMPTY_RANGE;
+    this.#checkpointed = this.#range.size;
+    const { journal } = core.options;
+    // What was stored after the last checkpoint: at most as much as lies between two.
+    if (journal.health.state !== 'quarantined') this.take(journal.rows(this.#range.size + 1, journal.head().seq));
+  }
+
+  /** Rows that are durable now, in their order. */
+  take(rows: readonly JournalRow[]): void {
+    const { sha256 } = this.#core.options.crypto;
+    for (const row of rows) {
+      assert(row.seq === this.#range.size + 1, 'the witness takes every row once');
+      this.#range = appendLeaf(sha256, this.#range, leafHash(sha256, row.audit));
+      this.#root = row.root;
+    }
   }
 
   heartbeat(): SignedText {
@@ -51,30 +71,27 @@ export class Witness {
 
   /** Is a checkpoint due? Asked after every commit. */
   get due(): boolean {
-    return this.#core.options.journal.head().seq - this.#range.size >= AUTHORITY_LIMITS.checkpointEvery;
+    return this.#range.size - this.#checkpointed >= AUTHORITY_LIMITS.checkpointEvery;
   }
 
-  /** Stages a signed checkpoint over everything durable; it is stored with the next commit. */
+  /** Stages a signed checkpoint over every row taken so far; it is stored with the next commit. */
   checkpoint(): void {
     const core = this.#core;
-    const { journal, crypto, home, workspace, signer } = core.options;
-    const { seq, root } = journal.head();
-    if (seq === this.#range.size) return;
-    for (const row of journal.rows(this.#range.size + 1, seq - this.#range.size)) {
-      this.#range = appendLeaf(crypto.sha256, this.#range, leafHash(crypto.sha256, row.audit));
-    }
-    assert(this.#range.size === seq, 'the journal answers all its rows');
+    const { crypto, home, workspace, signer } = core.options;
+    const { size } = this.#range;
+    if (size === this.#checkpointed) return;
+    this.#checkpointed = size;
     const tree = digestFrom(rangeRoot(crypto.sha256, this.#range));
     const signed = signCheckpoint(signer, {
       v: 1,
       home,
       workspace,
-      size: seq,
-      root: digestFrom(root),
+      size,
+      root: digestFrom(this.#root),
       tree,
       atMs: core.nowMs(),
     });
     core.store.put('meta', 'merkle', 0, false, rangeToJson(this.#range));
-    core.store.stage({ kind: 'checkpointed', size: seq, tree, signed });
+    core.store.stage({ kind: 'checkpointed', size, tree, signed });
   }
 }
