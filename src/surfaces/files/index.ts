@@ -19,8 +19,8 @@ export { FILE_LIMITS } from './limits.ts';
 export interface FilesOptions {
   /** The workspace folder: absolute, and its real path. */
   readonly root: string;
-  /** Folders no agent may reach under any name: Countersign's own state. They need not exist yet. */
-  readonly denied: readonly string[];
+  /** Folders no agent may reach under any name, such as Countersign's own state. They need not exist yet. */
+  readonly denied?: readonly string[];
   /** The system calls that effects are made of; `node:fs` unless a test places a crash between them. */
   readonly disk?: Disk;
   /**
@@ -36,7 +36,7 @@ export function filesPack(options: FilesOptions): SurfacePack {
   assert(isAbsolute(root), 'the workspace folder is an absolute path');
   const context: FilesContext = {
     ground: diskGround(root),
-    denied: deniedFolders(root, options.denied),
+    denied: deniedFolders(root, options.denied ?? []),
     site: { root, disk: options.disk ?? nodeDisk, viaDescriptors: options.viaDescriptors ?? HAS_FD_PATHS },
   };
   return {
