@@ -24,6 +24,8 @@ export interface CountersignOptions {
   readonly journal: Journal;
   /** 32 secret bytes the home's and the person's keys are made of; without them they live as long as the process. */
   readonly secret?: Uint8Array;
+  /** Grows when the workspace was copied or put back from a backup: approvals are then asked again. 1 when left out. */
+  readonly fence?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Hashes and verifies; portable code unless a faster one is at hand. */
@@ -55,7 +57,7 @@ export async function createCountersign(options: CountersignOptions): Promise<Co
   const authority = await openAuthority(
     {
       ...ids,
-      fence: 1,
+      fence: options.fence ?? 1,
       journal: options.journal,
       packs: options.surfaces,
       crypto: { sha256, verify },

@@ -33,6 +33,8 @@ export class AgentSession implements AgentPort {
   readonly #stopping: AbortSignal;
   readonly #ended: () => void;
   readonly #closing = new AbortController();
+  /** Calls that have not been answered yet. */
+  #underWay = 0;
 
   /** `ended`: something was withdrawn, so what waited for it can go on. */
   constructor(
@@ -60,8 +62,13 @@ export class AgentSession implements AgentPort {
   async call(call: ToolCall): Promise<CallAnswer> {
     const session = this.#session();
     this.#beginTurn(session);
-    const answer = await this.#answer(session, call);
-    return { ...answer, notices: takeNotices(this.#core, session) };
+    this.#underWay += 1;
+    try {
+      const answer = await this.#answer(session, call);
+      return { ...answer, notices: await takeNotices(this.#core, session) };
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 
   async status(): Promise<WithNotices<{ readonly queue: QueueStatus }>> {
@@ -75,7 +82,7 @@ export class AgentSession implements AgentPort {
       waitsFor: waitsFor(this.#core.state, action.id),
     }));
     const queue = { session: session.record.id, open: targetsUsed(session.load), openMax: CAPS.targetsMax, actions };
-    return { queue, notices: takeNotices(this.#core, session) };
+    return { queue, notices: await takeNotices(this.#core, session) };
   }
 
   async withdraw(
@@ -83,10 +90,11 @@ export class AgentSession implements AgentPort {
     reason: string | null = null,
   ): Promise<WithNotices<{ readonly results: readonly WithdrawResult[] }>> {
     const session = this.#session();
+    this.#refuseInQuarantine();
     const results = ids.map((id) => this.#withdrawOne(session, id, reason));
     await this.#core.commit();
     this.#ended();
-    return { results, notices: takeNotices(this.#core, session) };
+    return { results, notices: await takeNotices(this.#core, session) };
   }
 
   async wait(
@@ -120,20 +128,30 @@ export class AgentSession implements AgentPort {
       },
     );
     const { results, room } = look();
-    return { results, room, notices: takeNotices(core, this.#session()) };
+    return { results, room, notices: await takeNotices(core, this.#session()) };
   }
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    this.#core.session(this.#id).connections -= 1;
+    const session = this.#core.session(this.#id);
+    session.connections -= 1;
     this.#core.changes.fire();
+    // Nothing of it waits and nobody is there: the journal knows it, and that is enough (CP-3).
+    const idle = session.load.steps.size === 0 && session.notices.length === 0 && this.#underWay === 0;
+    if (session.connections === 0 && idle) this.#core.state.dropSession(this.#id);
   }
 
   #session(): Session {
     if (this.#closing.signal.aborted || this.#stopping.aborted)
       throw new CountersignError('closed', 'Countersign is stopping. Repeat the call when it runs again.');
     return this.#core.session(this.#id);
+  }
+
+  #refuseInQuarantine(): void {
+    const { health } = this.#core.options.journal;
+    if (health.state !== 'quarantined') return;
+    throw new CountersignError('quarantined', `Nothing changes while the journal is in quarantine: ${health.why}`);
   }
 
   /** A host that names no turns: a pause between two calls ends one. */
@@ -175,7 +193,7 @@ export class AgentSession implements AgentPort {
     if (view.shown.size === 0) return result;
     core.showed(session, view.shown);
     // What was shown may not be durable yet; an answer never tells of what a crash could take back.
-    await core.store.idle();
+    await core.store.stored();
     return result;
   }
 

@@ -11,6 +11,7 @@ import { load } from './boot.ts';
 import { Core } from './core.ts';
 import { Drain } from './drain.ts';
 import type { Follow } from './enact.ts';
+import { askAgainUnderNewFence } from './fence.ts';
 import { ResourceLocks } from './locks.ts';
 import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
 import { recover } from './recovery.ts';
@@ -49,6 +50,8 @@ export class Authority {
   readonly #witness: Witness;
   readonly #stopping = new AbortController();
   readonly #following = new Set<Promise<void>>();
+  /** Something was not stored, and nothing has been since. */
+  #full = false;
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
@@ -59,6 +62,7 @@ export class Authority {
     this.#witness = new Witness(this.#core);
     this.#core.onStored = (rows) => {
       this.#witness.take(rows);
+      if (this.#full) this.#drainAgain();
       this.#checkpointIfDue();
     };
   }
@@ -71,6 +75,7 @@ export class Authority {
       return;
     }
     this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen: 1 });
+    askAgainUnderNewFence(this.#core);
     await recover(this.#core, this.#drain, this.#locks);
     await beforeDrain(this);
     this.#drain.start();
@@ -154,7 +159,12 @@ export class Authority {
       throw new CountersignError('quarantined', `Nothing is decided while the journal is in quarantine: ${health.why}`);
     if (this.#stopping.signal.aborted)
       throw new CountersignError('closed', 'Countersign is stopping; the decision is kept and sent again.');
-    return { receipts: await this.#rulings.take(decisions) };
+    try {
+      return { receipts: await this.#rulings.take(decisions) };
+    } catch (error) {
+      if (error instanceof InvariantError) this.#options.onFatal(error);
+      throw error;
+    }
   }
 
   /** Answers the rows of those that left the state given for them, or none at the time-out. */
@@ -217,7 +227,7 @@ export class Authority {
 
   async #perform(follow: Exclude<Follow, { type: 'drain' }>): Promise<void> {
     if (follow.type === 'revert') {
-      await revert(this.#core, this.#locks, follow.id, { type: 'device', ...follow.by });
+      await revert(this.#core, this.#locks, follow.id, follow.by);
     } else {
       const action = this.#core.state.open(follow.id);
       if (action !== undefined) await refresh(this.#core, action, follow.mode, 'A person asked for it.');
@@ -225,9 +235,16 @@ export class Authority {
     this.#drain.wake();
   }
 
+  /** Something could be stored again: what a full disk stopped goes on. */
+  #drainAgain(): void {
+    this.#full = false;
+    this.#drain.wake();
+  }
+
   /** The disk was full: what is in memory and not on disk never happened. */
   #reload(): void {
     load(this.#core);
+    this.#full = true;
     this.#options.onAlarm('The disk is full: nothing new is queued until there is space. What is queued is safe.');
   }
 }

@@ -6,11 +6,13 @@ import { foldStances, type AcceptedStance } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import type { RecordTable } from './ports.ts';
 import type { DeviceRecord } from './rulings.ts';
+import type { Session, SessionRecord } from './session.ts';
 
 /** Fills memory from the journal's present: what is open, and nothing of history. */
 export function load(core: Core): void {
   core.state.clear();
   core.stances.clear();
+  for (const session of [...core.state.sessions()]) reloadRecord(core, session);
   for (const action of live<Action>(core, 'action').toSorted((a, b) => a.seq - b.seq)) {
     core.session(action.lineage.root);
     core.state.set(action);
@@ -22,6 +24,14 @@ export function load(core: Core): void {
   loadDecided(core);
   for (const record of core.options.journal.liveRecords('notice'))
     loadNotice(core, record.key, parseCanonical(record.value));
+}
+
+/** After a full disk: what was in memory of a session and was not stored never happened. */
+function reloadRecord(core: Core, session: Session): void {
+  // reason: written by `Core.saveSession` only
+  const stored = core.store.record('session', session.record.id) as SessionRecord | undefined;
+  if (stored === undefined) core.state.dropSession(session.record.id);
+  else session.record = stored;
 }
 
 function loadSightings(core: Core): void {

@@ -13,17 +13,26 @@ export class Changes {
     look: () => T | undefined,
     options: { readonly clock: Clock; readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
   ): Promise<T | undefined> {
-    return new Promise((resolve) => {
-      const end = (answer: T | undefined): void => {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
         this.#waiting.delete(wake);
         cancel();
         options.signal?.removeEventListener('abort', stop);
+      };
+      const end = (answer: T | undefined): void => {
+        leave();
         resolve(answer);
       };
       const stop = (): void => end(undefined);
       const wake = (): void => {
-        const answer = look();
-        if (answer !== undefined) end(answer);
+        // A look that fails is its own waiter's trouble, never that of whoever made the change.
+        try {
+          const answer = look();
+          if (answer !== undefined) end(answer);
+        } catch (error) {
+          leave();
+          reject(error);
+        }
       };
       const cancel = options.clock.after(options.timeoutMs, stop);
       options.signal?.addEventListener('abort', stop);

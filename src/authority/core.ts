@@ -3,7 +3,7 @@ import { utf8 } from '../base/bytes.ts';
 import { neverFalling, type EpochMs } from '../base/clock.ts';
 import { CountersignError, type ErrorCode } from '../base/errors.ts';
 import { pooled, type Random } from '../base/random.ts';
-import { isLive, type Action } from '../model/action.ts';
+import type { Action } from '../model/action.ts';
 import { actionText } from '../model/digest.ts';
 import type { JournalRow, Transition } from '../model/event.ts';
 import type { ActionId, DeviceId, SessionId } from '../model/ids.ts';
@@ -69,13 +69,26 @@ export class Core {
 
   keep(action: Action): void {
     const session = this.session(action.lineage.root);
-    if (!isLive(action) && session.sightings.has(action.id))
-      this.store.drop('sighting', sightingKey(session, action.id));
     this.state.set(action);
+    this.#forgetSightings(session, action);
     this.store.put('action', action.id, action.seq, !isSettled(action), action, utf8(actionText(action)));
     if (!isSettled(action)) return;
     this.stances.delete(action.id);
     this.store.drop('stance', action.id);
+  }
+
+  /**
+   * A sighting speaks for as long as something can still be withdrawn from under what was made after it: what was seen is
+   * neither rejected nor reverted, and something of the session waits.
+   */
+  #forgetSightings(session: Session, changed: Action): void {
+    if (changed.state === 'rejected' || changed.state === 'reverted') this.#forgetSighting(session, changed.id);
+    if (session.load.steps.size > 0) return;
+    for (const id of [...session.sightings.keys()]) this.#forgetSighting(session, id);
+  }
+
+  #forgetSighting(session: Session, id: ActionId): void {
+    if (session.sightings.delete(id)) this.store.drop('sighting', sightingKey(session, id));
   }
 
   /** Remembers that a session was shown these actions' effects (SM-6 *saw*); stored with the next commit. */
@@ -87,6 +100,10 @@ export class Core {
         session: session.record.id,
         action: id,
       });
+    }
+    for (const id of session.sightings.keys()) {
+      if (session.sightings.size <= AUTHORITY_LIMITS.sightingsMax) return;
+      if (this.state.open(id) === undefined) this.#forgetSighting(session, id);
     }
   }
 

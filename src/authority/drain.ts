@@ -1,6 +1,6 @@
-import { assert, unreachable } from '../base/assert.ts';
+import { assert, InvariantError, unreachable } from '../base/assert.ts';
 import { canonicalBytes } from '../base/canonical-json.ts';
-import { CountersignError } from '../base/errors.ts';
+import { CountersignError, messageOf } from '../base/errors.ts';
 import type { Action, Intent } from '../model/action.ts';
 import { planLane } from '../model/drain-plan.ts';
 import type { ActionId } from '../model/ids.ts';
@@ -10,8 +10,10 @@ import type { ResourceLocks } from './locks.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import { perform } from './perform.ts';
 import { storedResult } from './results.ts';
-import type { ApplyContext, Outcome } from './ports.ts';
+import type { ApplyContext, Look, Outcome, Surface } from './ports.ts';
 import { raiseAttention, refresh } from './refresh.ts';
+import { approvalHolds } from './stance.ts';
+import { fallIfGroundless } from './groundless.ts';
 
 type Applying = Extract<Action, { state: 'applying' }>;
 
@@ -81,14 +83,20 @@ export class Drain {
   }
 
   async #runLane(lane: string): Promise<void> {
+    const core = this.#core;
     while (this.#state === 'running') {
       const id = this.#nextOf(lane);
       if (id === undefined) return;
       const ready = await this.#lookOver(id);
       // Looking took time: what stood before it, or what it needs, may not be what it was.
       if (ready === undefined || this.#nextOf(lane) !== id) continue;
+      if (!approvalHolds(core, ready)) {
+        core.transit(ready, { kind: 'approval-withdrawn', why: 'revoked' });
+        await core.commit();
+        continue;
+      }
       const applying = this.#begin(ready);
-      await this.#core.commit();
+      await core.commit();
       await this.#perform(applying);
       // What waited in another lane for this one can go on now.
       this.wake();
@@ -111,7 +119,7 @@ export class Drain {
       await core.commit();
       return undefined;
     }
-    const look = await surface.look?.({ content: action.content, blob: (hash) => core.store.blob(hash) });
+    const look = await this.#look(surface, action);
     const now = core.state.open(id);
     if (now?.state !== 'approved' || now.digest !== action.digest) return undefined;
     if (look === undefined || look.type === 'ready') return now;
@@ -123,6 +131,16 @@ export class Drain {
       await core.commit();
     }
     return undefined;
+  }
+
+  /** A look that fails says nothing good of the world: it counts as moved, and a person sees why. */
+  async #look(surface: Surface, action: Action): Promise<Look | undefined> {
+    try {
+      return await surface.look?.({ content: action.content, blob: (hash) => this.#core.store.blob(hash) });
+    } catch (error) {
+      if (error instanceof InvariantError) throw error;
+      return { type: 'moved', why: messageOf(error) };
+    }
   }
 
   /** Synchronous up to the commit: no wish for safety can slip between the look and the intent. */
@@ -150,7 +168,8 @@ export class Drain {
         nothingHappened: (why) => ({ type: 'failed', why }),
         clock: core.options.clock,
         nowMs: core.nowMs(),
-        deadlineMs: action.intent.deadlineMs,
+        // Counted from now: what a crash interrupted begins anew with its whole time.
+        deadlineMs: core.nowMs() + AUTHORITY_LIMITS.effectMsMax,
       }),
     );
     const durable = this.#record(action.id, outcome);
@@ -175,6 +194,7 @@ export class Drain {
       await this.#core.commit({ urgent: true });
     } catch (error) {
       if (CountersignError.is(error) && error.code === 'full') this.#unrecorded.set(id, outcome);
+      else if (!CountersignError.is(error)) this.#core.options.onFatal(error);
       throw error;
     }
   }
@@ -207,16 +227,7 @@ export function record(core: Core, id: ActionId, outcome: Outcome): void {
       return;
     }
     case 'failed':
-      if (action.state === 'in-doubt')
-        core.transit(action, { kind: 'not-applied', known: 'probe', mayHappenTwice: false });
-      else core.transit(action, { kind: 'failed', why: outcome.why });
-      core.notify(core.sessionOf(action), {
-        type: 'failed',
-        seq: action.seq,
-        id: action.id,
-        tool: action.content.tool,
-        why: outcome.why,
-      });
+      recordFailure(core, action, outcome.why);
       return;
     case 'in-doubt':
       if (action.state === 'applying') core.transit(action, { kind: 'doubted', why: outcome.why });
@@ -224,6 +235,16 @@ export function record(core: Core, id: ActionId, outcome: Outcome): void {
     default:
       unreachable(outcome);
   }
+}
+
+function recordFailure(core: Core, action: Action, why: string): void {
+  const failed =
+    action.state === 'in-doubt'
+      ? core.transit(action, { kind: 'not-applied', known: 'probe', mayHappenTwice: false })
+      : core.transit(action, { kind: 'failed', why });
+  const { id, seq, content } = action;
+  core.notify(core.sessionOf(action), { type: 'failed', seq, id, tool: content.tool, why });
+  fallIfGroundless(core, failed.action);
 }
 
 /** A function of workspace, action and attempt group, so that a retry after a definite failure keeps it (EF-3). */

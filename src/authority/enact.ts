@@ -1,24 +1,23 @@
 import { assert } from '../base/assert.ts';
-import type { Action, ApprovalSource } from '../model/action.ts';
+import type { Action, Actor, ApprovalSource } from '../model/action.ts';
 import type { Decision, DecisionItem } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import type { ActionId, Digest } from '../model/ids.ts';
 import type { LineRemark } from '../model/notice-facts.ts';
 import { addStance, NO_STANCES, STANCE_KINDS, type AcceptedStance } from '../model/ruling.ts';
 import type { Core } from './core.ts';
+import { fallIfGroundless } from './groundless.ts';
 import { rejectionKey } from './intake.ts';
 import type { ReissueMode } from './ports.ts';
+import { beginRevert } from './reverts.ts';
 import { applyRuling, setStances, type Said } from './stance.ts';
 
 /** What a decision asks for that takes time, to be begun once the decision is durable. */
 export type Follow =
   | { readonly type: 'drain' }
   | { readonly type: 'reissue'; readonly id: ActionId; readonly mode: ReissueMode }
-  | {
-      readonly type: 'revert';
-      readonly id: ActionId;
-      readonly by: { readonly device: Decision['device']; readonly n: number };
-    };
+  /** Begun in the decision's own commit, so that no crash forgets it. */
+  | { readonly type: 'revert'; readonly id: ActionId; readonly by: Actor };
 
 /** Acts on the items that were received: all of it is staged, for the commit that makes the decision durable. */
 export function enact(core: Core, decision: Decision, hash: Digest, results: readonly ItemResult[]): readonly Follow[] {
@@ -72,7 +71,8 @@ function act(core: Core, decision: Decision, item: DecisionItem): readonly Follo
     case 'reissue':
       return [{ type: 'reissue', id: action.id, mode: decision.body?.['mode'] === 'theirs' ? 'theirs' : 'merge' }];
     case 'revert':
-      return [{ type: 'revert', id: action.id, by: { device: decision.device, n: decision.n } }];
+      beginRevert(core, action, { type: 'device', device: decision.device, n: decision.n });
+      return [{ type: 'revert', id: action.id, by: { type: 'device', device: decision.device, n: decision.n } }];
     case 'retry':
       core.transit(action, { kind: 'retried', by });
       return [];
@@ -101,7 +101,8 @@ function settle(core: Core, action: Action, happened: boolean): void {
   assert(action.state === 'in-doubt', 'only what is in doubt is settled');
   if (!happened) {
     const blind = action.content.effectClass === 'E3' || action.content.effectClass === 'E4';
-    core.transit(action, { kind: 'not-applied', known: 'settled', mayHappenTwice: blind });
+    const settled = core.transit(action, { kind: 'not-applied', known: 'settled', mayHappenTwice: blind });
+    fallIfGroundless(core, settled.action);
     return;
   }
   const applied = {

@@ -19,6 +19,8 @@ export interface Ending {
   readonly by: Actor;
   readonly reason: string | null;
   readonly change: Change | null;
+  /** For a cascade that comes late: whose end it follows from. */
+  readonly felledBy?: ActionId;
 }
 
 /**
@@ -39,7 +41,7 @@ export function endActions(core: Core, roots: readonly ActionId[], ending: Endin
       because: ending.because,
       by: ending.by,
       reason: ending.reason,
-      felledBy: null,
+      felledBy: ending.felledBy ?? null,
     });
   fell(core, plan, roots, ending.by);
   return plan.falls;

@@ -1,3 +1,4 @@
+import { utf8 } from '../base/bytes.ts';
 import { canonicalText, type Json, type JsonObject } from '../base/canonical-json.ts';
 import { CountersignError } from '../base/errors.ts';
 import type { CallAnswer, ToolCall } from '../model/agent-port.ts';
@@ -12,6 +13,7 @@ import { StagedWriter } from '../overlay/tracked.ts';
 import { withBlobRefs } from './blob-refs.ts';
 import { contentOf, toolDigest } from './content.ts';
 import type { Core } from './core.ts';
+import { isGone } from './groundless.ts';
 import { loadOf } from './load.ts';
 import type { Described, Surface } from './ports.ts';
 import { resultOf, storedResult } from './results.ts';
@@ -35,8 +37,8 @@ const refused = (code: string, why: string): Omit<Refused, 'notices'> => ({ type
 export async function propose(core: Core, session: Session, surface: Surface, call: ToolCall): Promise<Proposed> {
   const queued = await session.turnstile.run(async () => {
     const repeat = repeatedCall(core, session, call);
-    if (repeat !== undefined) return { answer: answerFor(core, repeat), durable: core.store.idle() };
-    const answer = await proposeNow(core, session, surface, call);
+    if (repeat !== undefined) return { answer: answerFor(core, repeat), durable: core.store.stored() };
+    const answer = await proposeFirm(core, session, surface, call);
     return {
       answer,
       durable: answer.type === 'simulated' || answer.type === 'awaiting' ? core.commit() : Promise.resolve(),
@@ -52,7 +54,24 @@ export async function propose(core: Core, session: Session, surface: Surface, ca
   return queued.answer;
 }
 
-async function proposeNow(core: Core, session: Session, surface: Surface, call: ToolCall): Promise<Proposed> {
+/** Proposes on firm ground: again, when what it stood on was withdrawn while the surface was describing it. */
+async function proposeFirm(core: Core, session: Session, surface: Surface, call: ToolCall): Promise<Proposed> {
+  for (let tries = 0; tries < PROPOSE_TRIES_MAX; tries++) {
+    const answer = await proposeNow(core, session, surface, call);
+    if (answer !== 'withdrawn-under-it') return answer;
+  }
+  return refused('busy', 'What this builds on was withdrawn again and again while it was looked at. Repeat the call.');
+}
+
+/** A person rejects, the agent's proposal is looked at: more than a few times in a row is not by chance. */
+const PROPOSE_TRIES_MAX = 3;
+
+async function proposeNow(
+  core: Core,
+  session: Session,
+  surface: Surface,
+  call: ToolCall,
+): Promise<Proposed | 'withdrawn-under-it'> {
   const id = actionId(core.random.bytes(ID_BYTES));
   const hash = (bytes: Uint8Array): Digest => core.store.hash(bytes);
   const writer = new StagedWriter({
@@ -75,6 +94,7 @@ async function proposeNow(core: Core, session: Session, surface: Surface, call: 
   const known = knownAnswer(core, session, digest);
   if (known !== undefined) return known;
   const result = await simulate(surface, content, writer);
+  if ([...writer.needs].some((need) => isGone(core, need))) return 'withdrawn-under-it';
   if (described.unchanged) return { type: 'passthrough', result: result ?? { content: [] } };
   return queue(core, session, call, { id, content, digest, described, writer, result });
 }
@@ -129,10 +149,10 @@ function queue(core: Core, session: Session, call: ToolCall, draft: Draft): Prop
   const action = born(core, session, call, draft, needs);
   for (const blob of writer.blobs) core.store.putBlob(blob.hash, blob.bytes);
   core.keep(action);
-  const saw = [...session.sightings.keys()].filter((seen) => !needs.includes(seen));
+  const saw = [...session.sightings.keys()].filter((id) => core.state.open(id) !== undefined && !needs.includes(id));
   core.store.stage({ kind: 'proposed', action: action.id, n: action.seq, digest: action.digest, record: action, saw });
-  if (call.callId !== null)
-    core.store.put('meta', callIdKey(session, call.callId), action.seq, false, { action: action.id, tool: call.tool });
+  const key = callIdKey(core, session, call);
+  if (key !== undefined) core.store.put('meta', key, action.seq, false, { action: action.id });
   return answerFor(core, action, draft.result);
 }
 
@@ -169,14 +189,12 @@ function born(core: Core, session: Session, call: ToolCall, draft: Draft, needs:
     : { ...common, state: 'held', parked, attention: null };
 }
 
-/** The same call id in the same session is the same action, whatever became of it. */
+/** The same call under the same id in the same session is the same action, whatever became of it. */
 function repeatedCall(core: Core, session: Session, call: ToolCall): Action | undefined {
-  if (call.callId === null) return undefined;
+  const key = callIdKey(core, session, call);
   // reason: written by `queue` only
-  const known = core.store.record('meta', callIdKey(session, call.callId)) as
-    | { action: ActionId; tool: string }
-    | undefined;
-  return known === undefined || known.tool !== call.tool ? undefined : core.action(known.action);
+  const known = key === undefined ? undefined : (core.store.record('meta', key) as { action: ActionId } | undefined);
+  return known === undefined ? undefined : core.action(known.action);
 }
 
 /** The same tool and arguments, still undecided, and nothing newer stands on what it wrote. Asked only after a failure. */
@@ -211,8 +229,11 @@ export function rejectionKey(session: Session, digest: Digest): string {
   return `rejected:${session.record.root}:${digest}`;
 }
 
-function callIdKey(session: Session, callId: string): string {
-  return `call:${session.record.id}:${callId}`;
+/** Holds tool and arguments, too: an id that is used again for another call is another call. */
+function callIdKey(core: Core, session: Session, call: ToolCall): string | undefined {
+  if (call.callId === null) return undefined;
+  const said = core.store.hash(utf8(canonicalText([call.callId, call.tool, call.arguments])));
+  return `call:${session.record.id}:${said}`;
 }
 
 function answerFor(core: Core, action: Action, fresh?: ToolResult): Proposed {

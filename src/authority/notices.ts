@@ -11,7 +11,10 @@ const NOTICES_PER_ANSWER = 20;
  * What the session must be told now, oldest first. Each is told once: it is struck off with the next commit, so a
  * crash before that tells it again rather than never.
  */
-export function takeNotices(core: Core, session: Session): readonly string[] {
+export async function takeNotices(core: Core, session: Session): Promise<readonly string[]> {
+  if (core.options.journal.health.state === 'quarantined') return [];
+  // Nobody is told of what a crash could still take back.
+  if (session.notices.length > 0) await core.store.idle();
   const due = session.notices.splice(0, NOTICES_PER_ANSWER);
   const last = due.at(-1);
   if (last === undefined) return [];

@@ -41,6 +41,8 @@ export const AUTHORITY_LIMITS = {
   effectMsMax: 60_000,
   /** Settled actions kept in memory for repeated look-ups; the journal has them all. */
   settledKept: 1_000,
+  /** Sightings a session keeps: of all that waits, and of what was applied last, which can still be reverted. */
+  sightingsMax: 1_500,
   /** Milliseconds without a call after which a session's next call begins a new turn, where its host names none. */
   turnGapMs: 90_000,
   /** Milliseconds one wait may take; agents' own time-outs start at 30 s. */

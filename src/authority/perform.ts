@@ -1,4 +1,5 @@
 import type { Cancel, Clock, EpochMs } from '../base/clock.ts';
+import { canonicalText } from '../base/canonical-json.ts';
 import { CountersignError, messageOf } from '../base/errors.ts';
 import type { Outcome, RevertOutcome } from './ports.ts';
 
@@ -27,7 +28,7 @@ export async function perform<T extends Outcome | RevertOutcome>(options: {
   const deadline = new Promise<'deadline'>((resolve) => {
     cancel = options.clock.after(Math.max(0, options.deadlineMs - options.nowMs), () => resolve('deadline'));
   });
-  const answer = settle(options.run(abort.signal), options.nothingHappened);
+  const answer = settle(() => options.run(abort.signal), options.nothingHappened);
   const first = await Promise.race([answer, deadline]);
   cancel();
   if (first !== 'deadline') return { outcome: first };
@@ -36,13 +37,25 @@ export async function perform<T extends Outcome | RevertOutcome>(options: {
 }
 
 async function settle<T extends Outcome | RevertOutcome>(
-  effect: Promise<T>,
+  effect: () => Promise<T>,
   nothingHappened: (why: string) => T,
 ): Promise<T | Unsure> {
   try {
-    return await effect;
+    const outcome = await effect();
+    return isStorable(outcome) ? outcome : { type: 'in-doubt', why: 'It answered with something that cannot be kept.' };
   } catch (error) {
     if (CountersignError.is(error) && error.effect === 'none') return nothingHappened(error.message);
     return { type: 'in-doubt', why: `It stopped with an error after it had begun: ${messageOf(error)}` };
+  }
+}
+
+/** Evidence and results are JSON, or they are no answer. */
+function isStorable(outcome: unknown): boolean {
+  try {
+    canonicalText(outcome);
+    return true;
+  } catch (error) {
+    if (CountersignError.is(error)) return false;
+    throw error;
   }
 }

@@ -1,12 +1,15 @@
+import { InvariantError } from '../base/assert.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Action, Attention, AttentionKind } from '../model/action.ts';
 import { dependantsOfAll } from '../model/cascade.ts';
 import { digestOf } from '../model/digest.ts';
 import type { ActionId } from '../model/ids.ts';
+import { blocksApproval } from '../model/lifecycle.ts';
 import { StagedWriter } from '../overlay/tracked.ts';
 import { cardOf } from './card-of.ts';
 import { contentOf, toolDigest } from './content.ts';
 import type { Core } from './core.ts';
-import type { Described, ReissueMode, Surface } from './ports.ts';
+import type { Described, Reissued, ReissueMode, Surface } from './ports.ts';
 
 type Undecided = Extract<Action, { state: 'pending' | 'approved' | 'held' }>;
 
@@ -48,8 +51,7 @@ async function reissueOne(core: Core, id: ActionId, mode: ReissueMode, why: stri
     return false;
   }
   const writer = writerBefore(core, action);
-  const answer = await surface.reissue(action.content, writer, mode);
-  if (answer.type === 'reissued') await surface.simulate?.(answer.described.effect, writer);
+  const answer = await reissueOf(surface, action, writer, mode);
   const now = core.state.open(id);
   if (!isUndecided(now) || now.digest !== action.digest) return false;
   if (answer.type === 'conflict') {
@@ -79,10 +81,15 @@ function adopt(
     described,
   });
   const digest = digestOf(core.options.crypto.sha256, content);
-  if (digest === action.digest) return false;
+  // The same as before: news only where an attention that no approval answers can be left by it (LC-5).
+  if (digest === action.digest && !blocksApproval(action.newestAttention)) return false;
+  const needs = edgesKept(core, action, writer.needs);
+  if (needs === undefined) {
+    raiseAttention(core, action, 'conflict', 'It would now build on something that is on hold or withdrawn.');
+    return false;
+  }
   for (const blob of writer.blobs) core.store.putBlob(blob.hash, blob.bytes);
   const attention: Attention = { kind: 'reissued', why, entry: core.store.nextSeq };
-  const needs = [...writer.needs];
   const { action: anew } = core.transit(action, {
     kind: 'reissued',
     oldDigest: action.digest,
@@ -99,6 +106,30 @@ function adopt(
     core.notify(core.sessionOf(anew), { type: 'merged', id, seq, tool: now.tool, path: cardOf(core, anew).target });
   }
   return true;
+}
+
+/** A surface that fails here has nothing better to offer: a person chooses. */
+async function reissueOf(surface: Surface, action: Action, writer: StagedWriter, mode: ReissueMode): Promise<Reissued> {
+  try {
+    const answer = (await surface.reissue?.(action.content, writer, mode)) ?? NO_REISSUE;
+    if (answer.type === 'reissued') await surface.simulate?.(answer.described.effect, writer);
+    return answer;
+  } catch (error) {
+    if (error instanceof InvariantError) throw error;
+    return { type: 'conflict', why: messageOf(error) };
+  }
+}
+
+const NO_REISSUE: Reissued = { type: 'conflict', why: 'It cannot be made anew.' };
+
+/** Edges stay (LC-5); one that is new must be to something open that is not on hold, or parking would no longer fit. */
+function edgesKept(core: Core, action: Undecided, found: ReadonlySet<ActionId>): readonly ActionId[] | undefined {
+  const gained = [...found].filter((id) => !action.needs.includes(id));
+  const bad = gained.some((id) => {
+    const need = core.state.open(id);
+    return need === undefined ? core.action(id)?.state !== 'applied' : need.state === 'held' && action.state !== 'held';
+  });
+  return bad ? undefined : [...action.needs, ...gained];
 }
 
 /** Sees what stands before the action in its lane, as it was when the action was made. */

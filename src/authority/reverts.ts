@@ -14,19 +14,13 @@ import type { RevertOutcome } from './ports.ts';
 type Reverting = Extract<Action, { state: 'reverting' }>;
 
 /**
- * Takes an applied action back (CA-3): outside lanes, under a lock on what it wrote, with intent and outcome like any
- * effect. It touches only what the action wrote, only if that is still as the action left it.
+ * Stages the intent of taking an applied action back (CA-3). A revert belongs to its action, outside lanes; it is
+ * performed under a lock on what it wrote, with an outcome like any effect, and touches only what the action wrote, only
+ * if that is still as the action left it.
  */
-export async function revert(core: Core, locks: ResourceLocks, id: ActionId, by: Actor): Promise<void> {
-  const action = core.action(id);
-  // Decided twice, or reverted meanwhile: the first one counts.
-  if (action?.state !== 'applied') return;
-  const reverting = begin(core, action, by);
-  await core.commit();
-  await performRevert(core, locks, reverting, by);
-}
-
-function begin(core: Core, action: Extract<Action, { state: 'applied' }>, by: Actor): Reverting {
+export function beginRevert(core: Core, action: Action, by: Actor): void {
+  // Reverted meanwhile by an earlier item or decision: the first one counts.
+  if (action.state !== 'applied') return;
   const atMs = core.nowMs();
   const attempt = action.revertAttempts + 1;
   const intent: Intent = {
@@ -35,9 +29,13 @@ function begin(core: Core, action: Extract<Action, { state: 'applied' }>, by: Ac
     atMs,
     deadlineMs: atMs + AUTHORITY_LIMITS.effectMsMax,
   };
-  const { action: reverting } = core.transit(action, { kind: 'revert-begun', intent, by });
-  assert(reverting.state === 'reverting', 'a revert makes an action reverting');
-  return reverting;
+  core.transit(action, { kind: 'revert-begun', intent, by });
+}
+
+/** Performs a revert whose intent is durable. */
+export async function revert(core: Core, locks: ResourceLocks, id: ActionId, by: Actor): Promise<void> {
+  const action = core.action(id);
+  if (action?.state === 'reverting') await performRevert(core, locks, action, by);
 }
 
 /** Also after a restart, for a revert whose intent was durable and that a probe found not to have happened. */
@@ -48,16 +46,27 @@ export async function performRevert(core: Core, locks: ResourceLocks, action: Re
     return core.commit({ urgent: true });
   }
   const run = surface.revert.bind(surface);
-  const { outcome } = await locks.run(action.content.writes, () =>
+  const { outcome, late } = await locks.run(action.content.writes, () =>
     perform<RevertOutcome>({
       run: (signal) => run({ ...contextOf(core, action), applied: action.applied }, signal),
       nothingHappened: (why) => ({ type: 'refused', why, canRetry: true }),
       clock: core.options.clock,
       nowMs: core.nowMs(),
-      deadlineMs: action.intent.deadlineMs,
+      // Counted from now: what a crash interrupted begins anew with its whole time.
+      deadlineMs: core.nowMs() + AUTHORITY_LIMITS.effectMsMax,
     }),
   );
   recordRevert(core, action.id, outcome, by);
+  await core.commit({ urgent: true });
+  if (late !== undefined) void late.then((answer) => answeredLate(core, action, answer, by)).catch(() => undefined); // `commit` has reported it.
+}
+
+/** A revert that answers after its deadline settles itself (EF-4). */
+async function answeredLate(core: Core, asked: Reverting, outcome: RevertOutcome, by: Actor): Promise<void> {
+  const action = core.state.open(asked.id);
+  if (action?.state !== 'revert-in-doubt' || action.intent.attempt !== asked.intent.attempt) return;
+  if (outcome.type === 'in-doubt') return;
+  recordRevert(core, asked.id, outcome, by);
   await core.commit({ urgent: true });
 }
 

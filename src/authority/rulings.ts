@@ -12,6 +12,7 @@ import type { Core } from './core.ts';
 import { enact, type Follow } from './enact.ts';
 import { judge } from './judge.ts';
 import { Refusals } from './refusals.ts';
+import { applyRuling } from './stance.ts';
 
 type Taken =
   | { readonly type: 'receipt'; readonly receipt: SignedText; readonly follow: readonly Follow[] }
@@ -121,6 +122,9 @@ export class Rulings {
   #freeze(device: DeviceId): void {
     const core = this.#core;
     core.frozen.add(device);
+    for (const [id, stances] of core.stances) {
+      if ([...stances.values()].some((stance) => stance.device === device)) applyRuling(core, id);
+    }
     saveDevice(core, { ...lastDecision(core, device), device, frozen: true });
     const name = core.options.roster.device(device)?.nickname ?? device;
     core.options.onAlarm(

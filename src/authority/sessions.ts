@@ -17,9 +17,9 @@ export async function openSession(core: Core, hello: SessionHello): Promise<Sess
       throw new CountersignError('bad-input', `A session's names have ${NAME_CHARS_MAX} characters at most.`);
   }
   const session = known(core, hello) ?? create(core, hello);
-  session.connections += 1;
   // In quarantine nothing can be stored, and an agent may still read.
   if (core.options.journal.health.state !== 'quarantined') await core.commit();
+  session.connections += 1;
   return session;
 }
 

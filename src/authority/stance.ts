@@ -26,6 +26,13 @@ export interface Said {
 
 const PLAIN_NO: Said = { because: 'person', change: null };
 
+/** Is whoever approved it still somebody whose approval counts (DR-6, DC-8)? A retry is approved without a stance. */
+export function approvalHolds(core: Core, action: Extract<Action, { state: 'approved' }>): boolean {
+  if (action.by.type === 'rule') return true;
+  const { device } = action.by;
+  return core.options.roster.device(device)?.revoked === false && !core.frozen.has(device);
+}
+
 /** Brings the action's state in line with the ruling on it. One that has begun is not touched (LC-2). */
 export function applyRuling(core: Core, id: ActionId, said: Said = PLAIN_NO): void {
   const action = core.state.open(id);

@@ -92,7 +92,8 @@ export class State {
     const sightings = this.#sessions.get(action.lineage.root)?.sightings ?? new Map<ActionId, number>();
     return [...sightings]
       .filter(
-        ([id, sighting]) => sighting <= action.lineage.sawThrough && id !== action.id && !action.needs.includes(id),
+        ([id, sighting]) =>
+          sighting <= action.lineage.sawThrough && id !== action.id && this.#open.has(id) && !action.needs.includes(id),
       )
       .map(([id]) => id);
   }
@@ -191,11 +192,10 @@ export class State {
     if (isLive(action)) count(session, action, 1);
     if (!isLive(action)) {
       session.overlay.remove(action.id);
-      session.sightings.delete(action.id);
-      session.byDigest.delete(action.digest);
+      forgetDigest(session, action);
       return;
     }
-    if (before?.digest !== action.digest && before !== undefined) session.byDigest.delete(before.digest);
+    if (before !== undefined && before.digest !== action.digest) forgetDigest(session, before);
     session.byDigest.set(action.digest, action.id);
     if (before === undefined || before.place !== action.place || before.overlay !== action.overlay || !isLive(before)) {
       session.overlay.add(action.id, action.place, action.overlay);
@@ -211,4 +211,9 @@ function count(session: Session, action: Action, by: 1 | -1): void {
     if (steps === 0) session.load.steps.delete(target);
     else session.load.steps.set(target, steps);
   }
+}
+
+/** The same digest may stand for a newer action by now. */
+function forgetDigest(session: Session, action: Action): void {
+  if (session.byDigest.get(action.digest) === action.id) session.byDigest.delete(action.digest);
 }

@@ -37,6 +37,7 @@ export class Store {
   /** Grows when staged work was lost, so that one full disk is met once however many commits it failed. */
   #generation = 0;
   #tail: Promise<void> = Promise.resolve();
+  #newest: Promise<void> = Promise.resolve();
   readonly #onLost: () => void;
   readonly #onStored: (rows: readonly JournalRow[]) => void;
 
@@ -166,8 +167,14 @@ export class Store {
       () => this.#forget(turn, batch),
       (error: unknown) => this.#lost(error, generation),
     );
+    this.#newest = done;
     this.#tail = done.catch(() => undefined); // The caller of this commit has the failure.
     return done;
+  }
+
+  /** Resolves when everything committed so far is durable; rejects when the newest of it was not stored. */
+  stored(): Promise<void> {
+    return this.#newest;
   }
 
   /** Resolves when nothing is in flight any more. */
@@ -191,6 +198,7 @@ export class Store {
   #lost(error: unknown, generation: number): never {
     if (CountersignError.is(error) && error.code === 'full' && generation === this.#generation) {
       this.#generation += 1;
+      this.#newest = Promise.resolve();
       this.#head = this.#journal.head();
       this.#rows = [];
       this.#puts.clear();

@@ -34,6 +34,7 @@ interface Kept {
   readonly shelf?: Shelf;
   readonly clock?: FakeClock;
   readonly seed?: number;
+  readonly fence?: number;
   readonly beforeDrain?: NonNullable<CountersignOptions['beforeDrain']>;
 }
 
@@ -50,6 +51,7 @@ export async function workshop(kept: Kept = {}): Promise<Workshop> {
     random: seededRandom(kept.seed ?? 1),
     secret: new Uint8Array(32).fill(7),
     onAlarm: (text) => alarms.push(text),
+    fence: kept.fence ?? 1,
     ...(kept.beforeDrain === undefined ? {} : { beforeDrain: kept.beforeDrain }),
   });
   const { authority } = made;

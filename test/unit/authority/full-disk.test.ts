@@ -79,6 +79,8 @@ describe('a full disk', () => {
       disk.full = 'no';
       delete shelf.hooks.beforeApply;
       await put(port, 'c', 'three');
+      await settled();
+      expect(shelf.effects, 'what a full disk stopped goes on by itself').toEqual(['a=one', 'b=two']);
       await person.approve([idOf(3)]);
       await settled();
       expect(shelf.effects).toEqual(['a=one', 'b=two', 'c=three']);
