@@ -12,7 +12,7 @@ import type { Session, SessionRecord } from './session.ts';
 export function load(core: Core): void {
   core.state.clear();
   core.stances.clear();
-  for (const session of [...core.state.sessions()]) reloadRecord(core, session);
+  for (const session of core.state.sessions()) reloadRecord(core, session);
   for (const action of live<Action>(core, 'action').toSorted((a, b) => a.seq - b.seq)) {
     core.session(action.lineage.root);
     core.state.set(action);

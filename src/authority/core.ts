@@ -84,7 +84,7 @@ export class Core {
   #forgetSightings(session: Session, changed: Action): void {
     if (changed.state === 'rejected' || changed.state === 'reverted') this.#forgetSighting(session, changed.id);
     if (session.load.steps.size > 0) return;
-    for (const id of [...session.sightings.keys()]) this.#forgetSighting(session, id);
+    for (const id of session.sightings.keys()) this.#forgetSighting(session, id);
   }
 
   #forgetSighting(session: Session, id: ActionId): void {

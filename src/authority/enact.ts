@@ -7,7 +7,7 @@ import type { LineRemark } from '../model/notice-facts.ts';
 import { addStance, NO_STANCES, STANCE_KINDS, type AcceptedStance } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { fallIfGroundless } from './groundless.ts';
-import { rejectionKey } from './intake.ts';
+import { rejectionKey } from './rejection-key.ts';
 import type { ReissueMode } from './ports.ts';
 import { beginRevert } from './reverts.ts';
 import { applyRuling, setStances, type Said } from './stance.ts';

@@ -5,7 +5,7 @@ import type { ActionId, SessionId } from '../model/ids.ts';
 import type { ActionRef, LineRemark } from '../model/notice-facts.ts';
 import { cardOf } from './card-of.ts';
 import type { Core } from './core.ts';
-import { rejectionKey } from './intake.ts';
+import { rejectionKey } from './rejection-key.ts';
 import { raiseAttention } from './refresh.ts';
 
 /** What a person asks for instead (SM-11). */

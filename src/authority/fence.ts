@@ -12,7 +12,7 @@ export function askAgainUnderNewFence(core: Core): void {
   if (before === fence) return;
   core.store.put('meta', 'fence', 0, false, fence);
   if (before === undefined) return;
-  for (const action of [...core.state.openActions()]) {
+  for (const action of core.state.openActions()) {
     raiseAttention(core, action, 'stale', 'The workspace was adopted anew; what was approved before is asked again.');
   }
 }

@@ -17,6 +17,7 @@ import { isGone } from './groundless.ts';
 import { loadOf } from './load.ts';
 import type { Described, Surface } from './ports.ts';
 import { resultOf, storedResult } from './results.ts';
+import { rejectionKey } from './rejection-key.ts';
 import type { Session } from './session.ts';
 
 /** Without the notices: those are added once, where the answer leaves. */
@@ -223,10 +224,6 @@ function knownAnswer(core: Core, session: Session, digest: Digest): Proposed | u
     'rejected',
     `A person rejected this very call as #${rejected.seq}. It is not asked again; do something else.`,
   );
-}
-
-export function rejectionKey(session: Session, digest: Digest): string {
-  return `rejected:${session.record.root}:${digest}`;
 }
 
 /** Holds tool and arguments, too: an id that is used again for another call is another call. */

@@ -10,6 +10,8 @@ import type { Digest } from '../model/ids.ts';
 import { makeRow } from '../trust/journal-row.ts';
 import type { Journal, JournalBatch, JournalRecord, RecordTable } from './ports.ts';
 
+const NOTHING_IN_FLIGHT = Promise.resolve();
+
 /** Bytes of blobs kept in memory beside the journal. */
 const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -36,8 +38,8 @@ export class Store {
   #turn = 0;
   /** Grows when staged work was lost, so that one full disk is met once however many commits it failed. */
   #generation = 0;
-  #tail: Promise<void> = Promise.resolve();
-  #newest: Promise<void> = Promise.resolve();
+  #tail: Promise<void> = NOTHING_IN_FLIGHT;
+  #newest: Promise<void> = NOTHING_IN_FLIGHT;
   readonly #onLost: () => void;
   readonly #onStored: (rows: readonly JournalRow[]) => void;
 
@@ -198,7 +200,7 @@ export class Store {
   #lost(error: unknown, generation: number): never {
     if (CountersignError.is(error) && error.code === 'full' && generation === this.#generation) {
       this.#generation += 1;
-      this.#newest = Promise.resolve();
+      this.#newest = NOTHING_IN_FLIGHT;
       this.#head = this.#journal.head();
       this.#rows = [];
       this.#puts.clear();
