@@ -226,9 +226,16 @@ export class AgentSession implements AgentPort {
     switch (action.state) {
       case 'rejected':
         return { id, seq, outcome: 'rejected', reason: action.reason, fell: fellWith(this.#core, id) };
+      case 'reverted':
+        return {
+          id,
+          seq,
+          outcome: 'rejected',
+          reason: 'It was applied, and a person took it back.',
+          fell: fellWith(this.#core, id),
+        };
       case 'applied':
       case 'reverting':
-      case 'reverted':
       case 'revert-in-doubt':
         return { id, seq, outcome: 'applied', result: resultOf(this.#core, action) };
       case 'failed':

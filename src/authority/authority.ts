@@ -96,7 +96,7 @@ export class Authority {
     const { health } = this.#options.journal;
     const sessions = [...this.#core.state.sessions()].map(({ record, connections }) => ({
       id: record.id,
-      client: record.client,
+      client: record.name === null ? record.client : `${record.client} “${record.name}”`,
       level: 'advisory' as const,
       connected: connections > 0,
     }));
@@ -215,14 +215,19 @@ export class Authority {
     this.#core.commit().catch(() => undefined); // Core has reported it; the next commit asks again.
   }
 
-  #follow(follow: Follow): void {
-    if (follow.type === 'drain') return this.#drain.wake();
+  /** What a decision asked for; a reissue is waited for by whoever asked, since its outcome is the answer. */
+  #follow(follow: Follow): Promise<void> {
+    if (follow.type === 'drain') {
+      this.#drain.wake();
+      return Promise.resolve();
+    }
     const task = this.#perform(follow).catch((error: unknown) => {
       if (error instanceof InvariantError || !CountersignError.is(error)) this.#options.onFatal(error);
       else this.#options.onAlarm(error.message);
     });
     this.#following.add(task);
     void task.finally(() => this.#following.delete(task));
+    return follow.type === 'reissue' ? task : Promise.resolve();
   }
 
   async #perform(follow: Exclude<Follow, { type: 'drain' }>): Promise<void> {
@@ -238,7 +243,7 @@ export class Authority {
   /** Something could be stored again: what a full disk stopped goes on. */
   #drainAgain(): void {
     this.#full = false;
-    this.#drain.wake();
+    this.#drain.goOn();
   }
 
   /** The disk was full: what is in memory and not on disk never happened. */

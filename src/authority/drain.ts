@@ -26,7 +26,7 @@ export class Drain {
   readonly #locks: ResourceLocks;
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
-  /** Outcomes a full disk refused although the reserve was used: written as soon as something wakes the drain. */
+  /** Outcomes a full disk refused although the reserve was used: written as soon as something can be stored again. */
   readonly #unrecorded = new Map<ActionId, Outcome>();
   #state: 'waiting' | 'running' | 'stopped' = 'waiting';
 
@@ -41,12 +41,17 @@ export class Drain {
     this.wake();
   }
 
-  /** Looks at every lane again (DR-3). */
-  wake(): void {
+  /** Something can be stored again after a full disk: first what has happened, then what is to happen. */
+  goOn(): void {
     for (const [id, outcome] of this.#unrecorded) {
       this.#unrecorded.delete(id);
       this.#record(id, outcome).catch(() => undefined); // `commit` has reported it, and a full disk keeps it here.
     }
+    this.wake();
+  }
+
+  /** Looks at every lane again (DR-3). */
+  wake(): void {
     for (const lane of this.#core.state.lanes()) this.#wakeLane(lane);
   }
 
@@ -57,8 +62,8 @@ export class Drain {
   }
 
   /** An effect whose intent was durable when the process ended and that a probe found not to have happened (E1). */
-  async redo(action: Applying): Promise<void> {
-    await this.#perform(action);
+  redo(action: Applying): Promise<void> {
+    return this.#locks.run(action.content.writes, () => this.#perform(action));
   }
 
   #wakeLane(lane: string): void {
@@ -83,24 +88,29 @@ export class Drain {
   }
 
   async #runLane(lane: string): Promise<void> {
-    const core = this.#core;
     while (this.#state === 'running') {
       const id = this.#nextOf(lane);
-      if (id === undefined) return;
-      const ready = await this.#lookOver(id);
-      // Looking took time: what stood before it, or what it needs, may not be what it was.
-      if (ready === undefined || this.#nextOf(lane) !== id) continue;
-      if (!approvalHolds(core, ready)) {
-        core.transit(ready, { kind: 'approval-withdrawn', why: 'revoked' });
-        await core.commit();
-        continue;
-      }
-      const applying = this.#begin(ready);
-      await core.commit();
-      await this.#perform(applying);
+      const action = id === undefined ? undefined : this.#core.state.open(id);
+      if (id === undefined || action === undefined) return;
+      // Locked from the look on: what another lane is doing to the same things is part of what is looked at.
+      await this.#locks.run(action.content.writes, () => this.#runOne(lane, id));
       // What waited in another lane for this one can go on now.
       this.wake();
     }
+  }
+
+  async #runOne(lane: string, id: ActionId): Promise<void> {
+    const core = this.#core;
+    const ready = await this.#lookOver(id);
+    // Waiting and looking took time: what stood before it, or what it needs, may not be what it was.
+    if (ready === undefined || this.#nextOf(lane) !== id) return;
+    if (!approvalHolds(core, ready)) {
+      core.transit(ready, { kind: 'approval-withdrawn', why: 'revoked' });
+      return core.commit();
+    }
+    const applying = this.#begin(ready);
+    await core.commit();
+    await this.#perform(applying);
   }
 
   #nextOf(lane: string): ActionId | undefined {
@@ -162,16 +172,14 @@ export class Drain {
     const surface = core.surfaceOf(action);
     assert(surface !== undefined, 'an action that begins has its surface');
     const context = contextOf(core, action);
-    const { outcome, late } = await this.#locks.run(action.content.writes, () =>
-      perform<Outcome>({
-        run: (signal) => surface.apply(context, signal),
-        nothingHappened: (why) => ({ type: 'failed', why }),
-        clock: core.options.clock,
-        nowMs: core.nowMs(),
-        // Counted from now: what a crash interrupted begins anew with its whole time.
-        deadlineMs: core.nowMs() + AUTHORITY_LIMITS.effectMsMax,
-      }),
-    );
+    const { outcome, late } = await perform<Outcome>({
+      run: (signal) => surface.apply(context, signal),
+      nothingHappened: (why) => ({ type: 'failed', why }),
+      clock: core.options.clock,
+      nowMs: core.nowMs(),
+      // Counted from now: what a crash interrupted begins anew with its whole time.
+      deadlineMs: core.nowMs() + AUTHORITY_LIMITS.effectMsMax,
+    });
     const durable = this.#record(action.id, outcome);
     // Not awaited when all is well: the next intent of the lane shares this commit (semantics §5).
     durable.catch(() => undefined); // `commit` has reported it; the lane stops at its own next commit.

@@ -98,6 +98,7 @@ function adopt(
     overlay: writer.writes,
     needs,
     verdict: described.verdict,
+    reversibleWhy: described.reversibleWhy,
     attention,
   });
   // Where the agent's own bytes stand, there is nothing new for it to read (GM-3).

@@ -75,7 +75,9 @@ async function revertableNow(core: Core, action: Action): Promise<ActionDetail['
 function whyOf(core: Core, action: Action): string | null {
   switch (action.state) {
     case 'pending':
-      return action.attention?.why ?? (action.content.awaitDecision ? 'The agent waits for this.' : action.remark);
+      return (
+        action.attention?.why ?? (action.content.awaitDecision ? 'The agent waits for this.' : besideWhy(core, action))
+      );
     case 'held':
       return (
         action.attention?.why ??
@@ -103,13 +105,24 @@ function whyOf(core: Core, action: Action): string | null {
   }
 }
 
+/** Another session has pending work on the same thing; whoever is applied second meets what the first has done (SM-10). */
+function besideWhy(core: Core, action: Action): string | null {
+  const beside = new Set<ActionId>();
+  for (const session of core.state.sessions()) {
+    if (session.record.root === action.lineage.root) continue;
+    for (const resource of action.content.writes) for (const id of session.overlay.makersOf(resource)) beside.add(id);
+  }
+  return beside.size === 0 ? action.remark : `Another session has pending work on this too: ${numbers(core, beside)}.`;
+}
+
 function rejectedWhy(core: Core, action: Extract<Action, { state: 'rejected' }>): string {
   if (action.felledBy !== null) return `Fell with ${numbers(core, [action.felledBy])}.`;
   if (action.because === 'withdrawn') return 'The agent withdrew it.';
+  if (action.because === 'user-edited') return action.reason ?? 'Your own version stays.';
   return action.reason ?? 'Rejected.';
 }
 
-function numbers(core: Core, ids: readonly ActionId[]): string {
+function numbers(core: Core, ids: Iterable<ActionId>): string {
   return refsOf(core, ids)
     .map(({ seq }) => `#${seq}`)
     .join(', ');

@@ -30,10 +30,10 @@ interface StoredReceipt {
 export class Rulings {
   readonly #core: Core;
   readonly #refusals: Refusals;
-  readonly #follow: (follow: Follow) => void;
+  readonly #follow: (follow: Follow) => Promise<void>;
 
   /** `follow`: what a decision asks for that takes time (a revert, a reissue); begun once the decision is durable. */
-  constructor(core: Core, follow: (follow: Follow) => void) {
+  constructor(core: Core, follow: (follow: Follow) => Promise<void>) {
     this.#core = core;
     this.#refusals = new Refusals(core);
     this.#follow = follow;
@@ -43,7 +43,9 @@ export class Rulings {
   async take(signed: readonly SignedText[]): Promise<readonly SignedText[]> {
     const taken = signed.map((one) => this.#takeOne(one));
     if (taken.length > 0) await this.#core.commit();
-    for (const one of taken) if (one.type === 'receipt') for (const follow of one.follow) this.#follow(follow);
+    await Promise.all(
+      taken.flatMap((one) => (one.type === 'receipt' ? one.follow.map((follow) => this.#follow(follow)) : [])),
+    );
     return taken.map((one) => {
       if (one.type === 'receipt') return one.receipt;
       throw new CountersignError('denied', one.why);

@@ -40,7 +40,7 @@ export function applyRuling(core: Core, id: ActionId, said: Said = PLAIN_NO): vo
   const ruling = rulingOn(core, action);
   switch (ruling.type) {
     case 'rejected':
-      endActions(core, [id], { ...said, by: by(ruling.by), reason: ruling.reason });
+      endActions(core, [id], { ...said, by: by(ruling.by), reason: ruling.reason ?? said.change?.say ?? null });
       return;
     case 'held':
       return park(core, action, by(ruling.by[0]));

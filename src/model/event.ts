@@ -29,6 +29,7 @@ export type Transition =
       readonly overlay: readonly OverlayWrite[];
       readonly needs: readonly ActionId[];
       readonly verdict: Verdict;
+      readonly reversibleWhy: string;
       readonly attention: Attention;
     }
   /** `place`: what it needs was released to the tail, so it moves behind it, still parked (DR-9). */

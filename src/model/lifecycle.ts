@@ -230,8 +230,18 @@ function applied(action: In<'applying' | 'in-doubt'>, transition: On<'applied'>)
 function reissued(action: In<'pending' | 'approved' | 'held'>, transition: On<'reissued'>): StepResult {
   if (transition.oldDigest !== action.digest)
     return refused(`#${action.seq} has changed since; the reissue was made of another version.`);
-  const { content, digest, overlay, needs, verdict, attention } = transition;
-  const anew = { ...common(action), content, digest, overlay, needs, verdict, newestAttention: attention, attention };
+  const { content, digest, overlay, needs, verdict, reversibleWhy, attention } = transition;
+  const anew = {
+    ...common(action),
+    content,
+    digest,
+    overlay,
+    needs,
+    verdict,
+    reversibleWhy,
+    newestAttention: attention,
+    attention,
+  };
   const enter: Command = { type: 'enter-overlay', id: action.id };
   if (action.state === 'held') return moved({ ...anew, state: 'held', parked: action.parked }, enter);
   return moved({ ...anew, state: 'pending' }, enter);

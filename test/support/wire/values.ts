@@ -259,6 +259,7 @@ export const EVENTS: { readonly [K in EventKind]: EventBody & { readonly kind: K
     content: CONTENT,
     overlay: RECORD.overlay,
     needs: [],
+    reversibleWhy: 'The previous version is kept.',
     verdict: RECORD.verdict,
     attention: { ...ATTENTION, kind: 'reissued' },
   },

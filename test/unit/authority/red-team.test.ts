@@ -186,6 +186,20 @@ describe('what a hostile review found', () => {
     expect(states()).toEqual({ 1: 'reverted' });
   });
 
+  test('[GM-2] the second of two sessions that make the same thing meets a conflict, and both cards say so before', async () => {
+    const { agent, person, settled, authority, states, idOf } = await workshop();
+    await put(await agent('one'), 'a', 'mine');
+    await put(await agent('two'), 'a', 'yours');
+    expect(authority.queue({ all: false }).map(({ why }) => why)).toEqual([
+      'Another session has pending work on this too: #2.',
+      'Another session has pending work on this too: #1.',
+    ]);
+    await person.approve([idOf(1), idOf(2)]);
+    await settled();
+    expect(states()).toEqual({ 1: 'applied', 2: 'pending' });
+    expect((await authority.show(idOf(2))).row.attention).toMatchObject({ kind: 'conflict' });
+  });
+
   test('[SM-7] what was made after reading an applied action is badged when that is reverted', async () => {
     const { agent, person, settled, authority, idOf } = await workshop();
     const port = await agent();

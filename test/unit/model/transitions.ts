@@ -18,6 +18,7 @@ export function sampleTransitions(state: ActionState): {
       digest: digestOf(501),
       overlay: [{ resource: 'file:src/app.ts', value: { v: 501 } }],
       needs: [],
+      reversibleWhy: 'The old bytes are kept.',
       verdict: { autoApprovable: true, reason: 'Merged.' },
       attention: attention('reissued', 41),
     },
