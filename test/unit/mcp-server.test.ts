@@ -143,7 +143,7 @@ test.each([
   ['queue_status', { all: true }, {}, /queue_status has no field "all"/],
   ['withdraw_action', {}, {}, /withdraw_action: actionIds: /],
   ['withdraw_action', { actionIds: [] }, {}, /actionIds: /],
-  ['withdraw_action', { actionIds: [7] }, {}, /actionIds\.0: /],
+  ['withdraw_action', { actionIds: [7.5] }, {}, /actionIds\.0: /],
   ['wait_for_decision', { timeoutMs: 25_001 }, {}, /timeoutMs: .*25000/],
   ['wait_for_decision', { timeoutMs: '5' }, {}, /timeoutMs: /],
   ['wait_for_decision', { forRoom: 1 }, {}, /forRoom: /],

@@ -2,6 +2,7 @@ import type { ActionDetail, QueueRow } from '../../model/owner-port.ts';
 import { assert } from '../../base/assert.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { ItemKind } from '../../model/decision.ts';
+import { display } from '../../model/display.ts';
 import { CliDevice, itemsOf, resultsOf } from '../device/cli-device.ts';
 import { attemptInDoubt, holdsOf, itemOf, type Asked } from '../device/gestures.ts';
 import type { OutboxEntry } from '../device/outbox.ts';
@@ -43,7 +44,8 @@ async function decide(
   const rows = await rowsFor(source, selection);
   const templates = cardTemplates(source);
   const places = selection.type === 'through' ? await placesOf(source, rows) : new Map<never, never>();
-  const selected = select(asked.kind, selection, { rows, places, inspectable: (kind) => templates.has(kind) });
+  const pointedAt = select(asked.kind, selection, { rows, places, inspectable: (kind) => templates.has(kind) });
+  const selected = command === 'resolve' ? conflictsOf(pointedAt) : pointedAt;
   printExcluded(io, json, selected.excluded);
   const details = NEEDS_DETAILS.has(asked.kind) ? await detailsOf(source, selected.chosen) : [];
   if (!(await confirmFalls(invocation, asked, details, rows))) {
@@ -54,9 +56,34 @@ async function decide(
   // A person sees at once what was taken; a script gets one object an item, with how it went.
   if (!json) printReports(io, json, command, reports);
   if (!json && reports.length === 0) io.note('Nothing is waiting for this decision.');
+  if (asked.kind === 'reissue' && !json && (await sayReissued(invocation, source, reports))) return 1;
   const followed = await followDrain(invocation, source, asked, reports);
   if (json) printReports(io, json, command, followed.reports);
   return followed.reports.some(({ result }) => result === 'refused') ? 1 : followed.exitCode;
+}
+
+/** The three exits are for what has no other way out; everything else is approved or rejected. */
+function conflictsOf(selected: Selected): Selected {
+  const inConflict = ({ attention }: QueueRow): boolean =>
+    attention?.kind === 'conflict' || attention?.kind === 'tool-changed';
+  const others = selected.chosen.filter((row) => !inConflict(row));
+  const why = 'It is in no conflict: approve or reject it.';
+  return {
+    ...selected,
+    chosen: selected.chosen.filter(inConflict),
+    refused: [...selected.refused, ...others.map((row) => ({ id: row.id, label: labelOf(row), why }))],
+  };
+}
+
+/** What came of taking the agent's version; true when it is still in conflict. */
+async function sayReissued({ io }: Invocation, source: Source, reports: readonly ItemReport[]): Promise<boolean> {
+  const taken = new Set(reports.filter(({ result }) => result === 'received').map(({ id }) => id));
+  const rows = (await source.queue({ all: false })).filter(({ id }) => taken.has(id));
+  for (const { seq, attention } of rows) {
+    if (attention?.kind === 'conflict') io.note(`#${seq} is still in conflict: ${display(attention.why).text}`);
+    else io.out(`#${seq} is made anew over the files as they are. Look, then approve: countersign show ${seq}`);
+  }
+  return rows.some(({ attention }) => attention?.kind === 'conflict');
 }
 
 /** Signs, saves and sends. Without a runtime the decision stays saved and is taken at the next `up` (DC-6). */

@@ -5,6 +5,7 @@ import type { ItemKind } from '../../model/decision.ts';
 import type { Asked } from '../device/gestures.ts';
 import { advanceProgress, NO_PROGRESS } from '../terminal/progress.ts';
 import type { Invocation } from './command.ts';
+import type { Io } from './io.ts';
 import { labelOf, type ItemReport } from './report.ts';
 import { screenOf } from './screen.ts';
 import type { Runtime, Source } from './source.ts';
@@ -51,21 +52,41 @@ export async function followDrain(
   const over = ({ state }: QueueRow): boolean => state === ends.good || ends.other.has(state);
   const screen = { ...screenOf(io), rewrites: io.interactive };
   let progress = NO_PROGRESS;
+  let status: string | null = null;
   const last = await watch(source, source.runtime, received, over, (rows) => {
     if (args.flag('json')) return;
     const step = advanceProgress(progress, rows, screen);
     progress = step.progress;
     for (const line of step.lines) io.out(line);
-    if (step.status !== null) io.progress(step.status);
+    status = step.status;
+    if (status !== null) io.progress(status);
   });
+  if (status !== null) io.out(status);
   if (!args.flag('json'))
-    for (const row of last.values())
-      if (!over(row))
-        io.note(`${labelOf(row)} is ${row.state}${row.why === null ? '.' : `: ${display(row.why).text}`}`);
+    await sayStanding(
+      io,
+      source,
+      [...last.values()].filter((row) => !over(row)),
+    );
   const missed = received.some((id) => last.get(id)?.state !== ends.good);
   const failed = received.some((id) => ends.other.has(last.get(id)?.state ?? ends.good));
   return { reports: reports.map((report) => withState(report, last)), exitCode: (waits ? missed : failed) ? 1 : 0 };
 }
+
+/** What did not end, and what each waits for: the first one in words, the rest counted when they are many. */
+async function sayStanding(io: Io, source: Source, standing: readonly QueueRow[]): Promise<void> {
+  const open = new Map((await source.queue({ all: false })).map((row) => [row.id, row]));
+  const lines = standing.map((row) => {
+    const waits = row.waitsFor.flatMap((id) => open.get(id) ?? []).map((one) => `${labelOf(one)} (${one.state})`);
+    const why = row.why === null ? '' : ` ${display(row.why).text}`;
+    return `${labelOf(row)} is ${row.state}${waits.length === 0 ? '' : `, waits for ${waits.join(', ')}`}.${why}`;
+  });
+  for (const line of lines.slice(0, STANDING_LINES_MAX)) io.note(line);
+  if (lines.length > STANDING_LINES_MAX)
+    io.note(`… and ${lines.length - STANDING_LINES_MAX} more behind it: countersign queue`);
+}
+
+const STANDING_LINES_MAX = 5;
 
 function withState(report: ItemReport, last: ReadonlyMap<string, QueueRow>): ItemReport {
   const row = last.get(report.id);

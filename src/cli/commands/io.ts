@@ -51,6 +51,10 @@ export function processIo(): Io {
       const ask = createInterface({ input: process.stdin, output: process.stdout });
       try {
         return /^y(es)?$/i.test((await ask.question(`${question} [y/N] `)).trim());
+      } catch (error) {
+        // Ctrl-C or Ctrl-D: no answer.
+        if (error instanceof Error && error.name === 'AbortError') return false;
+        throw error;
       } finally {
         ask.close();
       }

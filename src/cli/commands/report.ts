@@ -17,8 +17,14 @@ export interface ItemReport {
 
 const WORDS = { received: 'received', refused: 'refused', saved: 'saved on this device' } as const;
 
+/** As many lines as a person reads one by one; more of the same are one line. */
+const LINES_MAX = 8;
+
 export function printReports(io: Io, json: boolean, verb: string, reports: readonly ItemReport[]): void {
-  for (const { label, ...report } of reports) {
+  const plain = reports.filter(({ result, why }) => result === 'received' && why === null);
+  const together = !json && plain.length > LINES_MAX;
+  if (together) io.out(`${verb}: ${plain.length} received (${plain[0]?.label} to ${plain.at(-1)?.label})`);
+  for (const { label, ...report } of together ? reports.filter((one) => !plain.includes(one)) : reports) {
     if (json) io.out(JSON.stringify(report));
     else {
       const line = `${label} ${verb}: ${WORDS[report.result]}${report.why === null ? '' : ` (${display(report.why).text})`}`;

@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CountersignError } from '../../base/errors.ts';
 import { codeOf, wordsOf } from './node-errors.ts';
 
@@ -62,13 +62,37 @@ export async function findStateFolder(dir: string): Promise<StateFolder | undefi
 /** Creates a 0700 folder, parents included, or checks the one that is there. */
 export async function makePrivateDir(dir: string): Promise<void> {
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await makeDirs(dir);
     // An empty folder someone made by hand holds no secret yet: it may be closed for them.
     if ((await lstat(dir)).isDirectory() && (await readdir(dir)).length === 0) await chmod(dir, 0o700);
   } catch (cause) {
     throw new CountersignError('storage', `The state folder ${dir} cannot be used: ${wordsOf(cause)}.`, { cause });
   }
   await checkPrivateDir(dir);
+}
+
+/** One folder at a time: on a virtual file system such as /proc the recursive call of Node never ends. */
+async function makeDirs(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { mode: 0o700 });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') return;
+    const parent = dirname(dir);
+    if (code !== 'ENOENT' || parent === dir || (await isThere(parent))) throw error;
+    await makeDirs(parent);
+    await mkdir(dir, { mode: 0o700 });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 async function checkPrivateDir(dir: string): Promise<void> {

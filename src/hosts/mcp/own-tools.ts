@@ -10,7 +10,9 @@ export type OwnCall =
   | { readonly tool: 'withdraw_action'; readonly ids: readonly string[]; readonly reason: string | null }
   | { readonly tool: 'wait_for_decision'; readonly request: WaitRequest };
 
-const ids = z.array(z.string().min(1).max(DOOR_LIMITS.nameCharsMax)).max(DOOR_LIMITS.idsMax);
+/** `#12` is written as a number in every result, so it is taken as one, too. */
+const oneId = z.union([z.string().min(1).max(DOOR_LIMITS.nameCharsMax), z.int().positive().transform(String)]);
+const ids = z.array(oneId).max(DOOR_LIMITS.idsMax);
 
 const SCHEMAS = {
   queue_status: z.strictObject({}),
@@ -64,9 +66,9 @@ function parse<T>(schema: z.ZodType<T>, tool: string, input: unknown): T {
 
 const ACTION_IDS = {
   type: 'array',
-  items: { type: 'string' },
+  items: { type: ['string', 'integer'] },
   maxItems: DOOR_LIMITS.idsMax,
-  description: 'Ids from the results of queued calls, or from queue_status.',
+  description: 'Ids or numbers from the results of queued calls, or from queue_status.',
 } as const;
 
 export const OWN_TOOLS: readonly ToolListing[] = [
