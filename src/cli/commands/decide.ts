@@ -12,6 +12,7 @@ import { wordFlag } from '../args/parse.ts';
 import { askedFor, selectionOf } from './asked.ts';
 import { cardTemplates } from './cards.ts';
 import type { Invocation, Run } from './command.ts';
+import { textOnDisk } from './disk-now.ts';
 import { confirmFalls } from './confirm.ts';
 import { followDrain } from './follow.ts';
 import { openSource } from './open-source.ts';
@@ -52,7 +53,8 @@ async function decide(
     io.note('Nothing was decided.');
     return 1;
   }
-  const reports = [...refusals(selected), ...(await carryOut(source, asked, selected.chosen, details))];
+  const full = command === 'resolve' ? await withPersonsText(source, asked, details) : asked;
+  const reports = [...refusals(selected), ...(await carryOut(source, full, selected.chosen, details))];
   // A person sees at once what was taken; a script gets one object an item, with how it went.
   if (!json) printReports(io, json, command, reports);
   if (!json && reports.length === 0) io.note('Nothing is waiting for this decision.');
@@ -73,6 +75,13 @@ function conflictsOf(selected: Selected): Selected {
     chosen: selected.chosen.filter(inConflict),
     refused: [...selected.refused, ...others.map((row) => ({ id: row.id, label: labelOf(row), why }))],
   };
+}
+
+/** An agent that is asked what to do with a conflict gets the person's side of it; its own it knows (GM-2). */
+async function withPersonsText(source: Source, asked: Asked, [detail]: readonly ActionDetail[]): Promise<Asked> {
+  const say = asked.kind === 'change' ? asked.body?.['say'] : undefined;
+  if (typeof say !== 'string' || detail === undefined) return asked;
+  return { ...asked, body: { ...asked.body, say: say + (await textOnDisk(source.root, detail.action.content)) } };
 }
 
 /** What came of taking the agent's version; true when it is still in conflict. */

@@ -3,6 +3,7 @@ import type { QueueRow } from '../../model/owner-port.ts';
 import { findAction } from '../args/action-ref.ts';
 import { renderAction } from '../terminal/action-view.ts';
 import { cardFor, cardTemplates } from './cards.ts';
+import { againstDisk } from './disk-now.ts';
 import type { Run } from './command.ts';
 import { fileChanges } from './file-changes.ts';
 import { openSource } from './open-source.ts';
@@ -20,11 +21,13 @@ export const run: Run = async (invocation) => {
       return 0;
     }
     const { content } = detail.action;
+    const inConflict = row.attention?.kind === 'conflict';
+    const proposed = await fileChanges(content, (hash) => source.blob(hash));
     const view = renderAction(
       {
         detail,
         card: cardFor(cardTemplates(source), content),
-        changes: await fileChanges(content, (hash) => source.blob(hash)),
+        changes: inConflict ? await againstDisk(source.root, proposed) : proposed,
         seqs: new Map(rows.map(({ id, seq }) => [id, seq])),
         sessions: source.sessions,
         agentText: null,
@@ -33,7 +36,10 @@ export const run: Run = async (invocation) => {
       },
       screenOf(io),
     );
+    if (inConflict)
+      io.out('In conflict. Shown from the file as it is on disk now (−) to the version of the agent (+).\n');
     for (const line of view.lines) io.out(line);
+    if (inConflict) io.out(`\nnext: countersign resolve ${row.seq} mine  or  theirs  or  ask`);
     return 0;
   } finally {
     await source.close();
