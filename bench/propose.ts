@@ -109,8 +109,8 @@ async function reads(report: Report, empty: BenchHome, long: BenchHome): Promise
   for (let i = 0; i < 4000; i++) {
     // Each takes every place in turn: what ran just before leaves the caches as it likes.
     for (let at = 0; at < reading.length; at++) {
-      const one = reading[(i + at * (i % 2 === 0 ? 1 : 3)) % reading.length];
-      one?.into.push(await timedUs(one.run));
+      const reader = reading[(i + at * (i % 2 === 0 ? 1 : 3)) % reading.length];
+      reader?.into.push(await timedUs(reader.run));
     }
   }
   const figure = { bench: 'propose', unit: 'us', besideName: 'fs.readFile', goal: '<= 1.3' };

@@ -14,7 +14,8 @@ export interface Countersign {
   readonly authority: Authority;
   /** Signs what the person of this program decides; its right is `approve-all`. */
   readonly person: LocalDevice;
-  stop(): Promise<void>;
+  /** Finishes what is in flight and closes the journal. */
+  readonly stop: () => Promise<void>;
 }
 
 export interface CountersignOptions {

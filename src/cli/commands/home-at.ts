@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { realpath } from 'node:fs/promises';
-import { contains } from '../state/containment.ts';
+import { CountersignError } from '../../base/errors.ts';
+import { contains, nesting } from '../state/containment.ts';
 import { stateDirOf } from '../state/folder.ts';
 import type { Invocation } from './command.ts';
 
@@ -29,6 +30,17 @@ export async function realOr(path: string): Promise<string> {
     // Missing or unreadable: whoever opens it says so. Here it only matches no workspace.
     return path;
   }
+}
+
+/**
+ * Throws: `denied` when the state folder lies in the workspace or the other way round, under whatever names. Asked
+ * before anything is created.
+ */
+export async function refuseNestedState(state: string, workspace: string): Promise<void> {
+  const way = nesting(await realOr(state), workspace);
+  if (way === undefined) return;
+  const how = way === 'around' ? 'lies in the state folder' : 'holds the state folder';
+  throw new CountersignError('denied', `The workspace ${workspace} ${how} ${state}; choose another --state.`);
 }
 
 /** Of these workspaces the innermost one around a folder. */

@@ -9,7 +9,7 @@ import { runMcpStdio } from '../mcp/stdio.ts';
 import { openStateFolder, type StateFolder } from '../state/folder.ts';
 import { identify } from '../state/workspace-place.ts';
 import type { Run } from './command.ts';
-import { namedDir, stateDir } from './home-at.ts';
+import { namedDir, refuseNestedState, stateDir } from './home-at.ts';
 
 /** Minutes without a connection after which a home that an agent started ends by itself. */
 const IDLE_MINUTES = 30;
@@ -18,6 +18,8 @@ const IDLE_MINUTES = 30;
 export const run: Run = async (invocation) => {
   const { args, io } = invocation;
   const { path: workspaceDir } = await identify(namedDir(invocation));
+  // Looked at first, as by `up`: an agent's start must not put a state folder into the files it is to work on.
+  await refuseNestedState(stateDir(invocation), workspaceDir);
   const folder = await openStateFolder(stateDir(invocation));
   await runMcpStdio({
     connect: opener(folder, workspaceDir),

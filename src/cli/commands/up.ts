@@ -8,14 +8,13 @@ import { lastWords } from '../home/home.ts';
 import { mcpUrlFor } from '../home/mcp-url.ts';
 import { startHome, type RunningHome } from '../home/start-home.ts';
 import { systemClock } from '../home/system.ts';
-import { nesting } from '../state/containment.ts';
 import { SETUP_AGENTS } from '../setup/facts.ts';
 import { setupGuide } from '../setup/guide.ts';
 import { setupText } from '../setup/text.ts';
 import { findStateFolder, openStateFolder, type StateFolder } from '../state/folder.ts';
 import { identify } from '../state/workspace-place.ts';
 import type { Invocation, Run } from './command.ts';
-import { namedDir, realOr, stateDir } from './home-at.ts';
+import { namedDir, refuseNestedState, stateDir } from './home-at.ts';
 import { setupFacts } from './setup-facts.ts';
 
 /** How often, and how many milliseconds apart, a home that is just starting is looked for. */
@@ -38,11 +37,7 @@ export const run: Run = async (invocation) => {
   const wish = { dir: namedDir(invocation), adopt: args.flag('adopt'), exclusive: args.flag('exclusive') };
   // Looked at first, so that a folder that cannot be guarded leaves nothing behind.
   const found = await identify(wish.dir);
-  const way = nesting(await realOr(state), found.path);
-  if (way !== undefined) {
-    const how = way === 'around' ? 'lies in the state folder' : 'holds the state folder';
-    throw new CountersignError('denied', `The workspace ${found.path} ${how} ${state}; choose another --state.`);
-  }
+  await refuseNestedState(state, found.path);
   if (await join(invocation, await findStateFolder(state), wish)) return 0;
   const folder = await openStateFolder(state);
   if (args.flag('detach')) return detach(invocation, folder, found.path);
