@@ -118,6 +118,18 @@ describe('the main job, over HTTP', () => {
     await client.close();
   });
 
+  test('waiting for a drain ends where a conflict stops it, and says what waits for what', async () => {
+    const { call, run, workspace } = await place();
+    await call('write_file', { path: 'src/one.ts', content: '1\n' });
+    await call('edit_file', { path: 'src/a.ts', edits: [{ oldText: 'a = 1', newText: 'a = 2' }] });
+    await call('write_file', { path: 'src/three.ts', content: '3\n' });
+    await writeFile(join(workspace, 'src', 'a.ts'), 'export const a = 7;\r\n');
+    const approved = await run('approve', '--all', '--wait', 'applied');
+    expect(approved.code).toBe(1);
+    expect(approved.out).toContain('#1 ✓ applied');
+    expect(approved.err).toContain('#3 is approved, waits for #2 (pending)');
+  });
+
   test('[T14] without the token, or from another origin, nothing is answered', async () => {
     const { home, token } = await place();
     const url = String(home.ready['mcpUrl']);

@@ -107,19 +107,18 @@ async function watch(
   let timeoutMs = 0;
   for (;;) {
     for (const row of await runtime.waitForChange(known, timeoutMs)) if (wanted.has(row.id)) last.set(row.id, row);
+    // What stands still does not change, and yet what it waits for may be another by now.
+    const now = new Map<string, QueueRow>((await source.queue({ all: false })).map((row) => [row.id, row]));
+    for (const [id, row] of now) if (last.has(id)) last.set(id, row);
     onRows([...last.values()].toSorted((a, b) => a.seq - b.seq));
     const open = [...last.values()].filter((row) => !over(row));
-    if (open.length === 0 || (await allStand(source, open))) return last;
+    if (open.every((row) => stands(row, now))) return last;
     known = Object.fromEntries(open.map(({ id, state }) => [id, state]));
     timeoutMs = ASK_MS;
   }
 }
 
-/** True when none of these goes on without a person: undecided again, or behind something that a person must settle. */
-async function allStand(source: Source, open: readonly QueueRow[]): Promise<boolean> {
-  const states = new Map((await source.queue({ all: false })).map((row) => [row.id, row.state]));
-  return open.every((row) => {
-    if (row.state === 'pending') return true;
-    return row.waitsFor.some((id) => !MOVING.has(states.get(id) ?? 'applied'));
-  });
+/** True when it does not go on without a person: undecided again, or behind something that a person must settle. */
+function stands(row: QueueRow, now: ReadonlyMap<string, QueueRow>): boolean {
+  return row.state === 'pending' || row.waitsFor.some((id) => !MOVING.has(now.get(id)?.state ?? 'applied'));
 }
