@@ -79,7 +79,7 @@ export function recordRevert(core: Core, id: ActionId, outcome: RevertOutcome, b
     return;
   }
   if (outcome.type === 'refused') {
-    core.transit(action, { kind: 'revert-refused', why: outcome.why });
+    core.transit(action, { kind: 'revert-refused', why: `Not reverted: ${outcome.why}` });
     return;
   }
   const plan = planCascade(core.state, [id]);

@@ -62,7 +62,7 @@ function sayHow(out: (line: string) => void, workspace: string, state: string): 
   out('The agent is done, and not one file has changed. Look and decide in another terminal:');
   out(`  npm start -- queue ${at}`);
   out(`  npm start -- show 5 ${at}`);
-  out(`  npm start -- reject 10 --reason "the boundary is meant" ${at}`);
+  out(`  npm start -- reject 11 --reason "the boundary is meant" ${at}`);
   out(`  npm start -- approve --all ${at}`);
   out(`  npm start -- audit verify ${at}`);
   out('What the agent is told about it shows here. Ctrl-C ends the demo and removes it.');
