@@ -128,6 +128,13 @@ describe('the main job, over HTTP', () => {
     expect(approved.code).toBe(1);
     expect(approved.out).toContain('#1 ✓ applied');
     expect(approved.err).toContain('#3 is approved, waits for #2 (pending)');
+    // The three exits are only for a conflict, whose card shows the file as it is now.
+    const elsewhere = await run('resolve', '3', 'mine');
+    expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining('It is in no conflict')]);
+    expect((await run('show', '2')).out).toMatch(/-export const a = 7;[^]*\+export const a = 2;/);
+    const asked = await run('resolve', '2', 'ask', '--yes');
+    expect(asked.code).toBe(0);
+    expect((await call('list_directory', { path: '.' })).lines[0]).toContain('| export const a = 7;');
   });
 
   test('[T14] without the token, or from another origin, nothing is answered', async () => {
