@@ -40,7 +40,8 @@ export interface CountersignOptions {
 export async function createCountersign(options: CountersignOptions): Promise<Countersign> {
   const random = options.random ?? platformRandom;
   const secret = options.secret ?? random.bytes(32);
-  const { sha256, verify } = options.crypto ?? nobleCrypto;
+  const ports = options.crypto ?? nobleCrypto;
+  const { sha256, verify } = ports;
   const key = (what: string) => nobleSigner(sha256(new Uint8Array([...utf8(`countersign ${what}|1\n`), ...secret])));
   const homeKey = key('home key');
   const deviceKey = key('device key');
@@ -61,7 +62,7 @@ export async function createCountersign(options: CountersignOptions): Promise<Co
       fence: options.fence ?? 1,
       journal: options.journal,
       packs: options.surfaces,
-      crypto: { sha256, verify },
+      crypto: ports,
       signer: homeKey,
       clock: options.clock ?? platformClock,
       random,

@@ -62,3 +62,36 @@ export function toBase32(bytes: Uint8Array): string {
   }
   return bits === 0 ? text : text + BASE32[(buffer << (5 - bits)) & 31];
 }
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const BASE64URL_VALUE = new Map([...BASE64URL].map((letter, value) => [letter, value]));
+
+/** RFC 4648 base64url, unpadded. */
+export function toBase64Url(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const left = Math.min(3, bytes.length - at);
+    const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    for (let digit = 0; digit <= left; digit++) text += BASE64URL[(group >>> (18 - 6 * digit)) & 63];
+  }
+  return text;
+}
+
+/** Bytes of unpadded base64url; `undefined` for anything else, also for spare bits that are not zero. */
+export function fromBase64Url(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let buffer = 0;
+  let bits = 0;
+  let at = 0;
+  for (const letter of text) {
+    const value = BASE64URL_VALUE.get(letter);
+    if (value === undefined) return undefined;
+    buffer = ((buffer << 6) | value) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[at++] = (buffer >>> bits) & 0xff;
+  }
+  const spare = buffer & ((1 << bits) - 1);
+  return bits === 6 || spare !== 0 ? undefined : bytes;
+}

@@ -1,8 +1,10 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
+import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
+import { ed25519, x25519 } from '@noble/curves/ed25519.js';
+import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { assert } from '../base/assert.ts';
 import { cachedByKey } from './key-cache.ts';
-import type { Crypto, Signer } from './ports.ts';
+import type { Agreement, Crypto, Seal, Signer } from './ports.ts';
 
 /** Bytes of an Ed25519 secret seed, of a public key, and of either half of a signature. */
 export const KEY_BYTES = 32;
@@ -10,9 +12,42 @@ export const SIGNATURE_BYTES = 64;
 
 const isSoundKey = cachedByKey((publicKey) => isPrimeOrderPoint(publicKey));
 
+/** Shorter than its tag, or opened with anything but what it was sealed with: both are no message. */
+export const nobleSeal: Seal = {
+  seal: ({ key, nonce, aad }, plain) => xchacha20poly1305(key, nonce, aad).encrypt(plain),
+  open({ key, nonce, aad }, sealed) {
+    try {
+      return xchacha20poly1305(key, nonce, aad).decrypt(sealed);
+    } catch {
+      // Key and nonce have their lengths by construction: what is left is a wrong tag.
+      return undefined;
+    }
+  },
+};
+
+/** An X25519 key (RFC 7748) from its 32 secret bytes. */
+export function nobleAgreement(secret: Uint8Array): Agreement {
+  assert(secret.length === KEY_BYTES, `an X25519 secret has ${KEY_BYTES} bytes, not ${secret.length}`);
+  const own = secret.slice();
+  return {
+    publicKey: x25519.getPublicKey(own),
+    async agree(publicKey) {
+      try {
+        return x25519.getSharedSecret(own, publicKey);
+      } catch {
+        // A public key of small order, or of another length: there is no secret to share.
+        return undefined;
+      }
+    },
+  };
+}
+
 /** The crypto ports without any platform: pages, extension workers, and Node alike. */
 export const nobleCrypto: Crypto = {
   sha256: (bytes) => sha256(bytes),
+  hmac: (key, bytes) => hmac(sha256, key, bytes),
+  seal: nobleSeal,
+  agreement: nobleAgreement,
   verify: (publicKey, message, signature) => {
     if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
     return (

@@ -1,10 +1,19 @@
-import { createPrivateKey, createPublicKey, hash, randomBytes, sign, verify, type KeyObject } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  randomBytes,
+  sign,
+  verify,
+  type KeyObject,
+} from 'node:crypto';
 import { assert } from '../base/assert.ts';
 import { concat, fromHex } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import type { Crypto, Signer } from './ports.ts';
 import { cachedByKey } from './key-cache.ts';
-import { isPrimeOrderPoint, KEY_BYTES, SIGNATURE_BYTES } from './noble.ts';
+import { isPrimeOrderPoint, KEY_BYTES, nobleAgreement, nobleSeal, SIGNATURE_BYTES } from './noble.ts';
 
 /** DER before the 32 raw bytes of an Ed25519 key (RFC 8410): PKCS #8 for the seed, SPKI for the public key. */
 const PKCS8_PREFIX = der('302e020100300506032b657004220420');
@@ -19,6 +28,10 @@ const keyObject = cachedByKey((publicKey): KeyObject | undefined => {
 /** The crypto ports on OpenSSL. Agrees with `nobleCrypto` on every input. */
 export const nodeCrypto: Crypto = {
   sha256: (bytes) => plain(hash('sha256', bytes, 'buffer')),
+  hmac: (key, bytes) => plain(createHmac('sha256', key).update(bytes).digest()),
+  // OpenSSL has no XChaCha20, and boxes are rare.
+  seal: nobleSeal,
+  agreement: nobleAgreement,
   verify: (publicKey, message, signature) => {
     if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
     const key = keyObject(publicKey);

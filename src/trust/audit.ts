@@ -7,9 +7,10 @@ import type { Actor } from '../model/action.ts';
 import type { EventKind, JournalEvent } from '../model/event.ts';
 import { digestFrom } from '../model/digest.ts';
 import type { ActionId, Digest } from '../model/ids.ts';
-import { action, clipWhy, device, digest, epochMs, ordinal, session, version1, why } from './fields.ts';
+import { device, digest, epochMs, ordinal, version1 } from '../access/fields.ts';
+import { action, clipWhy, session, why } from './fields.ts';
 import { EVENT_KINDS, sayingOf } from './audit-sayings.ts';
-import { jsonObject, nullable, oneOf, read, record, type Reader } from './shape.ts';
+import { jsonObject, nullable, oneOf, read, record, type Reader } from '../base/shape.ts';
 
 /**
  * What every device may know of one journal event: that it happened, to what, by whom and why. Never an argument, an

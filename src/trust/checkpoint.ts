@@ -4,9 +4,9 @@ import type { Result } from '../base/result.ts';
 import type { Signer, Verify } from '../crypto/ports.ts';
 import type { Digest, HomeId, WorkspaceId } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
-import { count, digest, epochMs, home, version1, workspace } from './fields.ts';
-import { read, record, type Reader } from './shape.ts';
-import { openRecord, signRecord } from './signed.ts';
+import { count, digest, epochMs, home, version1, workspace } from '../access/fields.ts';
+import { read, record, type Reader } from '../base/shape.ts';
+import { openRecord, signRecord } from '../access/signed.ts';
 
 /** The home's signed commitment to the first `size` entries of a log; two of them are linked by a consistency proof. */
 export interface Checkpoint {

@@ -13,7 +13,8 @@ import {
 import { digestFrom } from '../model/digest.ts';
 import type { Digest, HomeId, WorkspaceId } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
-import { action, count, device, digest, epochMs, home, ordinal, version1, workspace } from './fields.ts';
+import { count, device, digest, epochMs, home, ordinal, version1, workspace } from '../access/fields.ts';
+import { action } from './fields.ts';
 import {
   distinct,
   flag,
@@ -27,8 +28,8 @@ import {
   whole,
   wrong,
   type Reader,
-} from './shape.ts';
-import { openRecord, signRecord } from './signed.ts';
+} from '../base/shape.ts';
+import { openRecord, signRecord } from '../access/signed.ts';
 
 const { itemsMax, bytesMax, textBytesMax } = DECISION_LIMITS;
 

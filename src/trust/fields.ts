@@ -1,25 +1,10 @@
-import {
-  parseActionId,
-  parseDeviceId,
-  parseDigest,
-  parseHomeId,
-  parseSessionId,
-  parseWorkspaceId,
-} from '../model/ids.ts';
-import { oneOf, parsed, text, whole, type Reader } from './shape.ts';
+import { parseActionId, parseSessionId } from '../model/ids.ts';
+import { parsed, text } from '../base/shape.ts';
 import { utf8 } from '../base/bytes.ts';
 
 /** Readers of the members that many signed records share. */
-export const home = parsed(parseHomeId);
-export const workspace = parsed(parseWorkspaceId);
-export const device = parsed(parseDeviceId);
 export const session = parsed(parseSessionId);
 export const action = parsed(parseActionId);
-export const digest = parsed(parseDigest);
-export const version1: Reader<1> = oneOf(1);
-export const epochMs = whole(0);
-export const count = whole(0);
-export const ordinal = whole(1);
 
 /** UTF-8 bytes of a reason the authority gives: in a receipt, or in an audit entry, which must stay small. */
 export const WHY_BYTES_MAX = 1024;

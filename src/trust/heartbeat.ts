@@ -5,9 +5,9 @@ import type { Signer, Verify } from '../crypto/ports.ts';
 import type { Seen } from '../model/decision.ts';
 import type { Digest, HomeId, WorkspaceId } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
-import { count, digest, epochMs, home, ordinal, version1, workspace } from './fields.ts';
-import { read, record, type Reader } from './shape.ts';
-import { openRecord, signRecord } from './signed.ts';
+import { count, digest, epochMs, home, ordinal, version1, workspace } from '../access/fields.ts';
+import { read, record, type Reader } from '../base/shape.ts';
+import { openRecord, signRecord } from '../access/signed.ts';
 
 /** The home's signed word on what a workspace's log was at a moment: the only clock a decision knows (DC-5). */
 export interface Heartbeat {

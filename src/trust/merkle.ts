@@ -2,7 +2,7 @@ import { concat, fromHex, toHex } from '../base/bytes.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Json } from '../base/canonical-json.ts';
 import type { Sha256 } from '../crypto/ports.ts';
-import { list, parsed, read, record, whole } from './shape.ts';
+import { list, parsed, read, record, whole } from '../base/shape.ts';
 
 /**
  * The Merkle tree of RFC 6962 over audit entries, kept as a compact range: the roots of the perfect subtrees that

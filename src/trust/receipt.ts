@@ -6,9 +6,10 @@ import { DECISION_LIMITS } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import type { DeviceId, Digest, HomeId, WorkspaceId } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
-import { action, count, device, digest, epochMs, home, ordinal, version1, why, workspace } from './fields.ts';
-import { list, nullable, oneOf, read, record, type Reader } from './shape.ts';
-import { openRecord, signRecord } from './signed.ts';
+import { count, device, digest, epochMs, home, ordinal, version1, workspace } from '../access/fields.ts';
+import { action, why } from './fields.ts';
+import { list, nullable, oneOf, read, record, type Reader } from '../base/shape.ts';
+import { openRecord, signRecord } from '../access/signed.ts';
 
 /** The home's word that it has durably taken, or refused, a decision. A device re-sends until it holds one (DC-6). */
 export interface Receipt {

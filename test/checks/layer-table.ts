@@ -18,11 +18,13 @@ export const LAYERS: readonly LayerRow[] = [
   { folder: 'base', may: [], world: 'pure' },
   { folder: 'crypto/ports', may: ['base'], world: 'pure' },
   { folder: 'crypto', may: ['base'], world: 'node' },
+  { folder: 'model/ids', may: ['base'], world: 'pure' },
+  { folder: 'model/signed-text', may: [], world: 'pure' },
   { folder: 'model', may: ['base', 'crypto/ports'], world: 'pure' },
-  { folder: 'access', may: ['crypto', 'base'], world: 'pure' },
+  { folder: 'access', may: ['model/ids', 'model/signed-text', 'crypto', 'base'], world: 'pure' },
   { folder: 'trust', may: ['access', 'model', 'crypto', 'base'], world: 'pure' },
   { folder: 'doc', may: ['trust', 'access', 'model', 'crypto', 'base'], world: 'pure' },
-  { folder: 'sync', may: ['access', 'crypto', 'base'], world: 'portable' },
+  { folder: 'sync', may: ['access', 'model/ids', 'model/signed-text', 'crypto', 'base'], world: 'portable' },
   { folder: 'overlay', may: ['model', 'base'], world: 'pure' },
   { folder: 'view', may: ['overlay', 'model', 'base'], world: 'node' },
   { folder: 'authority/ports', may: ['overlay', 'model', 'base'], world: 'pure' },
@@ -46,7 +48,7 @@ export const LAYERS: readonly LayerRow[] = [
   { folder: 'cli', may: 'all', world: 'node' },
   { folder: 'index', may: ['authority', 'surfaces', 'journal/memory', 'crypto', 'model', 'base'], world: 'portable' },
   { folder: 'testing', may: ['authority/ports', 'overlay', 'journal/memory', 'model', 'base'], world: 'node' },
-  { folder: 'sync-server', may: ['sync', 'access', 'crypto', 'base'], world: 'node' },
+  { folder: 'sync-server', may: ['sync', 'access', 'model/ids', 'model/signed-text', 'crypto', 'base'], world: 'node' },
 ];
 
 /**
@@ -55,17 +57,24 @@ export const LAYERS: readonly LayerRow[] = [
  */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // The native module: the embedding entry point must load without it.
-  'better-sqlite3': ['journal/sqlite', 'cli'],
+  'better-sqlite3': ['journal/sqlite', 'cli', 'sync-server'],
   // Yjs types stay behind one door; the rest of the code sees records.
-  yjs: ['doc', 'sync'],
+  yjs: ['doc', 'sync', 'sync-server'],
   lib0: ['doc', 'sync', 'sync-server'],
   'y-protocols': ['sync', 'sync-server'],
   'y-websocket': ['sync'],
   'y-indexeddb': ['replica'],
   '@modelcontextprotocol/sdk': ['hosts/mcp', 'cli'],
+  ws: ['sync-server', 'cli'],
+  pino: ['sync-server', 'cli'],
+  idb: ['replica'],
+  react: ['panel'],
+  'react-dom': ['panel'],
+  '@tanstack/react-virtual': ['panel'],
+  '@noble/ciphers': ['crypto'],
   '@noble/curves': ['crypto'],
   '@noble/hashes': ['crypto'],
-  diff: ['surfaces/files', 'cli'],
+  diff: ['surfaces/files', 'cli', 'panel'],
   'node-diff3': ['surfaces/files'],
   re2js: ['surfaces/files'],
   picocolors: ['cli'],

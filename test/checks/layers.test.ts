@@ -45,7 +45,7 @@ describe('the layer check itself', () => {
     ['src/authority/x.ts', "const r = await import('../replica/index.ts');", 'authority may not import replica'],
     ['src/authority/ports.ts', "import { a } from './drain.ts';", 'authority/ports may not import authority'],
     ['src/hosts/mcp/x.ts', "type T = import('../codex/x.ts').T;", 'hosts/mcp may not import hosts/codex'],
-    ['sync-server/x.ts', "import { a } from '../src/model/ids.ts';", 'sync-server may not import model'],
+    ['sync-server/x.ts', "import { a } from '../src/model/action.ts';", 'sync-server may not import model'],
     ['src/door/x.ts', "import a = require('../overlay/types.ts');", 'door may not import overlay'],
     ['src/base/x.ts', "import { readFileSync } from 'node:fs';", 'base is pure and imports node:fs'],
     ['src/base/x.ts', "import { readFileSync } from 'fs';", 'base is pure and imports fs'],

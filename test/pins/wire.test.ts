@@ -6,7 +6,7 @@ import { nobleCrypto } from '../../src/crypto/noble.ts';
 import { nodeCrypto } from '../../src/crypto/node.ts';
 import { openCheckpoint } from '../../src/trust/checkpoint.ts';
 import { openDecision } from '../../src/trust/decision.ts';
-import { openHead } from '../../src/trust/head.ts';
+import { openHead } from '../../src/access/head.ts';
 import { openHeartbeat } from '../../src/trust/heartbeat.ts';
 import { openReceipt } from '../../src/trust/receipt.ts';
 import { createLogVerifier } from '../../src/trust/verify-log.ts';

@@ -6,7 +6,7 @@ import type { WorkspaceRecord } from '../../src/cli/state/workspace-place.ts';
 import { nodeCrypto, nodeSigner } from '../../src/crypto/node.ts';
 import { workspaceId } from '../../src/model/ids.ts';
 import { FakeClock, memoryJournal, seededRandom } from '../../src/testing/index.ts';
-import { openHead } from '../../src/trust/head.ts';
+import { openHead } from '../../src/access/head.ts';
 
 const signer = nodeSigner(new Uint8Array(32).fill(1));
 const device = nodeSigner(new Uint8Array(32).fill(2)).publicKey;

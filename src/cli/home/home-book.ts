@@ -10,7 +10,7 @@ import type { Crypto, Signer } from '../../crypto/ports.ts';
 import type { Right } from '../../model/decision.ts';
 import { deviceId, homeId, type DeviceId, type HomeId } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
-import { HEAD_LIMITS, signHead, type Head } from '../../trust/head.ts';
+import { HEAD_LIMITS, signHead, type Head } from '../../access/head.ts';
 import type { WorkspaceRecord } from '../state/workspace-place.ts';
 import { HOME_KEY, recordsOf, rosterDevice, WORKSPACE_PREFIX, type DeviceRecord, type HomeRecord } from './registry.ts';
 
@@ -106,7 +106,7 @@ export class HomeBook implements RosterPort {
         right: device.right ?? 'approve-reversible',
       } as const;
       const addedEntry = this.#store.stage({ kind: 'device-added', ...entry });
-      this.#keepDevice({ ...entry, addedEntry, revoked: false });
+      this.#keepDevice({ ...entry, boxKey: null, addedEntry, revoked: false });
     } else if (device.right !== undefined && device.right !== known.right) {
       this.#store.stage({ kind: 'device-right', device: id, right: device.right });
       this.#keepDevice({ ...known, right: device.right });
@@ -164,10 +164,10 @@ export class HomeBook implements RosterPort {
       atMs: this.#nowMs(),
       roster: [...this.#devices.values()]
         .filter((device) => !device.revoked)
-        .map(({ device, publicKey, nickname, right, addedEntry }) => ({
+        .map(({ device, publicKey, boxKey, right, addedEntry }) => ({
           device,
           publicKey,
-          nickname,
+          boxKey,
           right,
           addedEntry,
         })),
@@ -181,6 +181,7 @@ export class HomeBook implements RosterPort {
         manifestRoot: null,
         checkpoint: null,
         boxes: [],
+        older: [],
       })),
     };
   }

@@ -5,12 +5,13 @@ import { fromHex } from '../../base/bytes.ts';
 import { CountersignError } from '../../base/errors.ts';
 import { openSqliteJournal } from '../../journal/sqlite/index.ts';
 import type { DeviceId, HomeId } from '../../model/ids.ts';
-import type { RosterEntry } from '../../trust/head.ts';
+import type { RosterEntry } from '../../access/head.ts';
 import type { StateFolder } from '../state/folder.ts';
 import type { WorkspaceRecord } from '../state/workspace-place.ts';
 
 /** A device's record in the home's journal. */
 export interface DeviceRecord extends RosterEntry {
+  readonly nickname: string;
   readonly revoked: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { SignedText } from '../../../src/model/signed-text.ts';
 import { GENESIS_ROOT } from '../../../src/trust/audit.ts';
 import { signCheckpoint } from '../../../src/trust/checkpoint.ts';
 import { decisionHash, signDecision } from '../../../src/trust/decision.ts';
-import { signHead } from '../../../src/trust/head.ts';
+import { signHead } from '../../../src/access/head.ts';
 import { signHeartbeat } from '../../../src/trust/heartbeat.ts';
 import { makeRow, type LogHead } from '../../../src/trust/journal-row.ts';
 import { appendLeaf, EMPTY_RANGE, leafHash, rangeRoot } from '../../../src/trust/merkle.ts';

@@ -13,7 +13,7 @@ import {
   parseWorkspaceId,
 } from '../../../src/model/ids.ts';
 import type { Checkpoint } from '../../../src/trust/checkpoint.ts';
-import type { Head } from '../../../src/trust/head.ts';
+import type { Head } from '../../../src/access/head.ts';
 import type { Heartbeat } from '../../../src/trust/heartbeat.ts';
 import type { Receipt } from '../../../src/trust/receipt.ts';
 
@@ -183,7 +183,7 @@ export const HEAD: Head = {
     {
       device: DEVICE,
       publicKey: 'c'.repeat(64),
-      nickname: "Ada's phone 📱",
+      boxKey: 'd'.repeat(64),
       right: 'approve-reversible',
       addedEntry: 2,
     },
@@ -193,12 +193,13 @@ export const HEAD: Head = {
     {
       id: WORKSPACE,
       fence: 1,
-      keyGen: 1,
-      room: null,
-      tile: null,
-      manifestRoot: null,
+      keyGen: 2,
+      room: '1.1',
+      tile: '1.3',
+      manifestRoot: digestText('c'),
       checkpoint: { size: 8, root: digestText('a'), tree: digestText('b') },
-      boxes: [],
+      boxes: [{ device: DEVICE, box: 'A'.repeat(107) }],
+      older: [{ keyGen: 1, sealed: 'B'.repeat(96) }],
     },
   ],
 };

@@ -7,10 +7,10 @@ import { workspaceId } from '../../../src/model/ids.ts';
 import type { SignedText } from '../../../src/model/signed-text.ts';
 import { openCheckpoint, parseCheckpoint, signCheckpoint } from '../../../src/trust/checkpoint.ts';
 import { WHY_BYTES_MAX } from '../../../src/trust/fields.ts';
-import { HEAD_LIMITS, openHead, parseHead, signHead } from '../../../src/trust/head.ts';
+import { HEAD_LIMITS, openHead, parseHead, signHead } from '../../../src/access/head.ts';
 import { openHeartbeat, parseHeartbeat, seenOf, signHeartbeat } from '../../../src/trust/heartbeat.ts';
 import { openReceipt, parseReceipt, signReceipt } from '../../../src/trust/receipt.ts';
-import { signValue } from '../../../src/trust/signed.ts';
+import { signValue } from '../../../src/access/signed.ts';
 import { bytesOf } from '../../support/bytes-of.ts';
 import {
   CHECKPOINT,
@@ -159,18 +159,18 @@ describe('a head', () => {
   });
 
   test('names a room, a tile and a manifest once something is published', () => {
-    const published = { ...first, room: 'r1', tile: 0, manifestRoot: digestText('1'), checkpoint: null };
+    const published = { ...first, room: '1.1', tile: '1.1', manifestRoot: digestText('1'), checkpoint: null };
     expect(parseHead(plain({ ...HEAD, workspaces: [published] })).ok).toBe(true);
   });
 
-  test('[CP-3] holds as many devices as it may, each with the longest name, and can be signed', () => {
+  test('[CP-3] holds as many devices as it may, each with a box, and can be signed', () => {
     const roster = Array.from({ length: HEAD_LIMITS.rosterMax }, (_, i) => ({
       device: DEVICE.replace(
         /^d-cc/,
         `d-${'abcdefghijklmnop'.charAt(i >> 4)}${'abcdefghijklmnop'.charAt(i & 15)}`,
       ) as typeof DEVICE, // reason: stays 26 letters
       publicKey: 'c'.repeat(64),
-      nickname: '\u0001'.repeat(HEAD_LIMITS.nicknameBytesMax),
+      boxKey: 'd'.repeat(64),
       right: 'view' as const,
       addedEntry: 1,
     }));

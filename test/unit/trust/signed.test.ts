@@ -5,7 +5,7 @@ import { nobleSigner } from '../../../src/crypto/noble.ts';
 import { nodeCrypto } from '../../../src/crypto/node.ts';
 import { homeId, workspaceId } from '../../../src/model/ids.ts';
 import type { SignedText } from '../../../src/model/signed-text.ts';
-import { openSigned, PAYLOAD_BYTES_MAX, signValue, type Domain, type SignedType } from '../../../src/trust/signed.ts';
+import { openSigned, PAYLOAD_BYTES_MAX, signValue, type Domain, type SignedType } from '../../../src/access/signed.ts';
 import { bytesOf } from '../../support/bytes-of.ts';
 import { DEVICE_SEED, HOME, HOME_SEED, WORKSPACE } from '../../support/wire/values.ts';
 

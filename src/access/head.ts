@@ -1,12 +1,12 @@
-import { RIGHT_ORDER, type Right } from '../access/rights.ts';
 import type { Json } from '../base/canonical-json.ts';
 import type { EpochMs } from '../base/clock.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { distinct, list, nullable, oneOf, read, record, text, whole, type Reader } from '../base/shape.ts';
 import type { Signer, Verify } from '../crypto/ports.ts';
 import type { DeviceId, Digest, HomeId, WorkspaceId } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
-import { count, device, digest, epochMs, home, ordinal, version1, workspace } from './fields.ts';
-import { distinct, list, nullable, oneOf, read, record, text, wrong, type Reader } from './shape.ts';
+import { base64url, count, device, digest, epochMs, home, ordinal, publicKey, version1, workspace } from './fields.ts';
+import { RIGHT_ORDER, type Right } from './rights.ts';
 import { openRecord, signRecord, type Domain } from './signed.ts';
 
 export const HEAD_LIMITS = {
@@ -14,12 +14,18 @@ export const HEAD_LIMITS = {
   rosterMax: 256,
   /** Guarded folders of one home. */
   workspacesMax: 256,
-  /** UTF-8 bytes of a device's nickname, and of a room name. */
-  nicknameBytesMax: 128,
+  /** UTF-8 bytes of the names of a ledger's room and of an audit tile. */
   roomBytesMax: 64,
+  /** Characters of a sealed key as base64url: 80 bytes in a box, 72 under the next key. */
+  boxCharsMax: 128,
+  /** Earlier generations of a content key: one a removed device, and nobody removes one a day for a year. */
+  generationsMax: 256,
 } as const;
 
-/** The `h/<home>` object: what is current. A device never accepts a lower `number` than it has seen. */
+/**
+ * The `h/<home>` object: what is current. A device never accepts a lower `number` than it has seen. It travels
+ * unsealed, so that a relay can enforce it: no name, path or text of a person stands in it.
+ */
 export interface Head {
   readonly v: 1;
   readonly home: HomeId;
@@ -35,7 +41,8 @@ export interface RosterEntry {
   readonly device: DeviceId;
   /** Ed25519, 64 lower-case hexadecimal digits. */
   readonly publicKey: string;
-  readonly nickname: string;
+  /** X25519, 64 lower-case hexadecimal digits; `null` for a device that reads through the owner door alone. */
+  readonly boxKey: string | null;
   readonly right: Right;
   /** The home's audit entry that added it. */
   readonly addedEntry: number;
@@ -45,38 +52,52 @@ export interface HeadWorkspace {
   readonly id: WorkspaceId;
   readonly fence: number;
   readonly keyGen: number;
-  /** The ledger's present room, and the open audit tile's number; `null` while nothing is published. */
+  /** The ledger's present room and the open audit tile; `null` while nothing is published. */
   readonly room: string | null;
-  readonly tile: number | null;
+  readonly tile: string | null;
   readonly manifestRoot: Digest | null;
   readonly checkpoint: { readonly size: number; readonly root: Digest; readonly tree: Digest } | null;
-  /** The content key, sealed to each device. Version 1 has none. */
-  readonly boxes: readonly never[];
+  /** The content key of `keyGen`, in a box for each device that may read this workspace. */
+  readonly boxes: readonly KeyBox[];
+  /** Each earlier content key, sealed under the one after it: who opens the newest reads all that was ever sealed. */
+  readonly older: readonly OlderKey[];
 }
 
-/** 32 bytes as hexadecimal: the same text form as a digest, and no digest. */
-const publicKey: Reader<string> = (value, at) => {
-  if (typeof value !== 'string' || !/^[0-9a-f]{64}$/.test(value)) wrong(at, 'must be 64 lower-case hexadecimal digits');
-  return value;
-};
+export interface KeyBox {
+  readonly device: DeviceId;
+  /** `sealBox` of the 32-byte key, base64url. */
+  readonly box: string;
+}
+
+export interface OlderKey {
+  readonly keyGen: number;
+  /** `nonce ‖ sealed` of the 32-byte key under the key of `keyGen + 1`, base64url. */
+  readonly sealed: string;
+}
 
 const rosterEntry: Reader<RosterEntry> = record({
   device,
   publicKey,
-  nickname: text({ bytesMax: HEAD_LIMITS.nicknameBytesMax }),
+  boxKey: nullable(publicKey),
   right: oneOf(...RIGHT_ORDER),
   addedEntry: count,
 });
+
+const name = text({ bytesMin: 1, bytesMax: HEAD_LIMITS.roomBytesMax });
+const sealedKey = base64url({ charsMax: HEAD_LIMITS.boxCharsMax });
 
 const headWorkspace: Reader<HeadWorkspace> = record({
   id: workspace,
   fence: count,
   keyGen: count,
-  room: nullable(text({ bytesMin: 1, bytesMax: HEAD_LIMITS.roomBytesMax })),
-  tile: nullable(count),
+  room: nullable(name),
+  tile: nullable(name),
   manifestRoot: nullable(digest),
   checkpoint: nullable(record({ size: count, root: digest, tree: digest })),
-  boxes: list<never>((_, at) => wrong(at, 'is not known to version 1'), { max: 0 }),
+  boxes: distinct(list(record({ device, box: sealedKey }), { max: HEAD_LIMITS.rosterMax }), (each) => each.device),
+  older: distinct(list(record({ keyGen: whole(1), sealed: sealedKey }), { max: HEAD_LIMITS.generationsMax }), (each) =>
+    String(each.keyGen),
+  ),
 });
 
 const head: Reader<Head> = record({

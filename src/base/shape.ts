@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../base/canonical-json.ts';
-import { utf8 } from '../base/bytes.ts';
-import { err, ok, type Result } from '../base/result.ts';
+import type { Json, JsonObject } from './canonical-json.ts';
+import { utf8 } from './bytes.ts';
+import { err, ok, type Result } from './result.ts';
 
 /**
  * Reads one JSON value, or throws a `ShapeError` that names the place. Small on purpose and without code made at

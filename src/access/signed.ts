@@ -4,10 +4,9 @@ import { assert } from '../base/assert.ts';
 import { CountersignError } from '../base/errors.ts';
 import { err, type Result } from '../base/result.ts';
 import type { Signer, Verify } from '../crypto/ports.ts';
-import { DECISION_LIMITS } from '../model/decision.ts';
 import type { HomeId, WorkspaceId } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
-import { read, type Reader } from './shape.ts';
+import { read, type Reader } from '../base/shape.ts';
 
 /** What a signature is for. It is signed with the payload, so that no signature is good in another place (T16). */
 export interface Domain {
@@ -17,19 +16,34 @@ export interface Domain {
   readonly workspace: WorkspaceId | null;
 }
 
-export type SignedType = 'decision' | 'receipt' | 'heartbeat' | 'head' | 'checkpoint';
+export type SignedType =
+  | 'decision'
+  | 'receipt'
+  | 'heartbeat'
+  | 'head'
+  | 'checkpoint'
+  | 'grant'
+  | 'proof'
+  | 'record'
+  | 'manifest';
 
 const SIGNATURE_DIGITS = 128;
 
 /** UTF-8 bytes of a payload, checked before any cryptography: a larger one is hostile. */
 export const PAYLOAD_BYTES_MAX: Readonly<Record<SignedType, number>> = {
-  decision: DECISION_LIMITS.bytesMax,
+  /** The model's own bound; a test keeps them equal. */
+  decision: 64 * 1024,
   /** One result an item of a decision, each with a reason of at most 1 KiB. */
   receipt: 1024 * 1024,
   heartbeat: 1024,
-  /** 256 devices and 256 workspaces. */
-  head: 512 * 1024,
+  /** 256 devices, and 256 workspaces with a box for each: 40 devices in 100 workspaces are 0.8 MB. */
+  head: 2 * 1024 * 1024,
   checkpoint: 1024,
+  grant: 1024,
+  proof: 1024,
+  /** Of a ledger: what does not fit is a blob. */
+  record: 8 * 1024,
+  manifest: 256 * 1024,
 };
 
 /**
@@ -110,7 +124,8 @@ export function openRecord<T extends Placed>(
   return result;
 }
 
-function signedMessage(domain: Domain, payload: Uint8Array): Uint8Array {
+/** The bytes a signature of this domain is over. */
+export function signedMessage(domain: Domain, payload: Uint8Array): Uint8Array {
   const header = `countersign ${domain.type}|1|${domain.home}|${domain.workspace ?? '-'}\n`;
   return concat(utf8(header), payload);
 }
