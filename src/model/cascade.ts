@@ -1,18 +1,25 @@
 import { UNCOMMITTED_STATES, type Action, type ActionState } from './action.ts';
 import type { ActionId, SessionId } from './ids.ts';
 
+/** What a cascade asks of an action: the authority has the whole of it, a device what the ledger says of it. */
+export interface Placed {
+  readonly id: ActionId;
+  readonly place: number;
+  readonly state: ActionState;
+}
+
 /** The *needs* edges of what is open. Every answer costs what it returns, never what is in history. */
-export interface NeedsIndex {
+export interface NeedsIndex<A extends Placed = Action> {
   /** `undefined` for what is settled and has left memory. */
-  open(id: ActionId): Action | undefined;
+  open(id: ActionId): A | undefined;
   /** Open actions that need this one directly. */
-  dependantsOf(id: ActionId): Iterable<Action>;
+  dependantsOf(id: ActionId): Iterable<A>;
 }
 
 /** The *saw* edges (SM-6): who was shown an action's simulated effect. */
-export interface SawIndex {
+export interface SawIndex<A extends Placed = Action> {
   /** Open actions proposed after their session had been shown this one's effect. */
-  sawBy(id: ActionId): Iterable<Action>;
+  sawBy(id: ActionId): Iterable<A>;
   /** Root sessions that were shown this one's effect. */
   shownTo(id: ActionId): Iterable<SessionId>;
 }
@@ -36,7 +43,7 @@ export interface CascadePlan {
 const LOOKED_AT_AGAIN: ReadonlySet<ActionState> = new Set<ActionState>(['pending', 'approved', 'held']);
 
 /** What falls and what must be looked at again when these actions are rejected, withdrawn or reverted. */
-export function planCascade(index: NeedsIndex & SawIndex, roots: Iterable<ActionId>): CascadePlan {
+export function planCascade(index: NeedsIndex<Placed> & SawIndex<Placed>, roots: Iterable<ActionId>): CascadePlan {
   const rootIds = [...new Set(roots)];
   const dependants = dependantsOfAll(index, rootIds);
   const falling = dependants.filter((action) => UNCOMMITTED_STATES.has(action.state));
@@ -51,9 +58,12 @@ export function planCascade(index: NeedsIndex & SawIndex, roots: Iterable<Action
 }
 
 /** Everything open that needs one of these, directly or through others, in the order of places; never one of them. */
-export function dependantsOfAll(index: NeedsIndex, roots: readonly ActionId[]): readonly Action[] {
+export function dependantsOfAll<A extends Placed>(
+  index: Pick<NeedsIndex<A>, 'dependantsOf'>,
+  roots: readonly ActionId[],
+): readonly A[] {
   const met = new Set<ActionId>(roots);
-  const found: Action[] = [];
+  const found: A[] = [];
   const next = [...roots];
   for (let id = next.pop(); id !== undefined; id = next.pop()) {
     for (const dependant of index.dependantsOf(id)) {
@@ -66,13 +76,13 @@ export function dependantsOfAll(index: NeedsIndex, roots: readonly ActionId[]): 
   return found.toSorted(byPlace);
 }
 
-export function byPlace(a: Action, b: Action): number {
+export function byPlace(a: Pick<Placed, 'place'>, b: Pick<Placed, 'place'>): number {
   return a.place - b.place;
 }
 
-function whoSaw(index: SawIndex, withdrawn: readonly ActionId[]): readonly ActionId[] {
+function whoSaw(index: SawIndex<Placed>, withdrawn: readonly ActionId[]): readonly ActionId[] {
   const gone = new Set(withdrawn);
-  const saw = new Map<ActionId, Action>();
+  const saw = new Map<ActionId, Placed>();
   for (const id of withdrawn) {
     for (const action of index.sawBy(id)) {
       if (!gone.has(action.id) && LOOKED_AT_AGAIN.has(action.state)) saw.set(action.id, action);
@@ -81,7 +91,10 @@ function whoSaw(index: SawIndex, withdrawn: readonly ActionId[]): readonly Actio
   return [...saw.values()].toSorted(byPlace).map((action) => action.id);
 }
 
-function shownPerSession(index: SawIndex, withdrawn: readonly ActionId[]): ReadonlyMap<SessionId, readonly ActionId[]> {
+function shownPerSession(
+  index: SawIndex<Placed>,
+  withdrawn: readonly ActionId[],
+): ReadonlyMap<SessionId, readonly ActionId[]> {
   const shown = new Map<SessionId, ActionId[]>();
   for (const id of withdrawn) {
     for (const session of index.shownTo(id)) {

@@ -1,7 +1,15 @@
 import { unreachable } from '../base/assert.ts';
-import type { Action } from './action.ts';
-import { byPlace, type NeedsIndex } from './cascade.ts';
+import type { Action, Attention } from './action.ts';
+import { byPlace, type NeedsIndex, type Placed } from './cascade.ts';
 import type { ActionId } from './ids.ts';
+
+/** What order asks of an action: the authority has the whole of it, a device what the ledger says of it. */
+export interface InLane extends Placed {
+  readonly lane: string;
+  readonly needs: readonly ActionId[];
+  readonly attention?: Attention | null;
+  readonly contradicted?: boolean;
+}
 
 /** Why one action cannot begin because of another. */
 export type WaitWhy =
@@ -24,13 +32,13 @@ export type LanePlan =
   | { readonly type: 'idle' };
 
 interface Blocker {
-  readonly action: Action;
+  readonly action: InLane;
   readonly why: WaitWhy;
 }
 
-export interface LaneIndex extends Pick<NeedsIndex, 'open'> {
+export interface LaneIndex<A extends InLane = Action> extends Pick<NeedsIndex<A>, 'open'> {
   /** The open actions of a lane in the order of places. */
-  lane(lane: string): Iterable<Action>;
+  lane(lane: string): Iterable<A>;
 }
 
 /**
@@ -39,7 +47,7 @@ export interface LaneIndex extends Pick<NeedsIndex, 'open'> {
  * the lane (DR-4). `actions` is the lane in the order of places; settled ones may be left out. An `applied` one that
  * late evidence contradicted stops the lane while it is in the list (EF-6).
  */
-export function planLane(index: Pick<NeedsIndex, 'open'>, actions: Iterable<Action>): LanePlan {
+export function planLane(index: Pick<NeedsIndex<InLane>, 'open'>, actions: Iterable<InLane>): LanePlan {
   let stop: Blocker | undefined;
   for (const action of actions) {
     if (action.state === 'approved') {
@@ -56,7 +64,7 @@ export function planLane(index: Pick<NeedsIndex, 'open'>, actions: Iterable<Acti
  * What a waiting action waits for, for display: the first that stands before it in its lane, then what it needs from
  * other lanes. Empty for an action that is not, or not yet, in a lane.
  */
-export function waitsFor(index: LaneIndex, id: ActionId): readonly ActionId[] {
+export function waitsFor(index: LaneIndex<InLane>, id: ActionId): readonly ActionId[] {
   const action = index.open(id);
   if (action === undefined) return [];
   const first = firstOf(lanesBlockers(index, action));
@@ -65,14 +73,14 @@ export function waitsFor(index: LaneIndex, id: ActionId): readonly ActionId[] {
 }
 
 /** Everything that must be applied, held or rejected before this one can begin, in the order of places. */
-export function blockersOf(index: LaneIndex, id: ActionId): readonly ActionId[] {
+export function blockersOf(index: LaneIndex<InLane>, id: ActionId): readonly ActionId[] {
   const action = index.open(id);
   if (action === undefined) return [];
   return idsOf([...lanesBlockers(index, action), ...unmetNeeds(index, action)]);
 }
 
 /** What stands before an action that waits for its turn in its own lane, from the front. */
-function* lanesBlockers(index: LaneIndex, action: Action): Generator<Blocker> {
+function* lanesBlockers(index: LaneIndex<InLane>, action: InLane): Generator<Blocker> {
   if (!waitsForItsTurn(action)) return;
   for (const earlier of index.lane(action.lane)) {
     if (earlier.place >= action.place) return;
@@ -82,7 +90,7 @@ function* lanesBlockers(index: LaneIndex, action: Action): Generator<Blocker> {
 }
 
 /** Needs that are not applied. One that has left memory is: what needed a rejected or reverted action fell with it. */
-function* unmetNeeds(index: Pick<NeedsIndex, 'open'>, action: Action): Generator<Blocker> {
+function* unmetNeeds(index: Pick<NeedsIndex<InLane>, 'open'>, action: InLane): Generator<Blocker> {
   if (!waitsForItsTurn(action)) return;
   for (const id of action.needs) {
     const need = index.open(id);
@@ -91,20 +99,20 @@ function* unmetNeeds(index: Pick<NeedsIndex, 'open'>, action: Action): Generator
   }
 }
 
-function waitsForItsTurn(action: Action): boolean {
+function waitsForItsTurn(action: InLane): boolean {
   return action.state === 'approved' || action.state === 'pending';
 }
 
 /** Does it stop the lane behind it? A revert runs outside lanes (CA-3), and what is held or over is not in one. */
-function stopOf(action: Action): Blocker | undefined {
-  if (action.state === 'applied' && action.contradicted) return { action, why: 'contradicted' };
+function stopOf(action: InLane): Blocker | undefined {
+  if (action.state === 'applied' && action.contradicted === true) return { action, why: 'contradicted' };
   const why = unmetBecause(action);
   if (why === undefined || why === 'held' || why === 'reverting' || why === 'gone') return undefined;
   return { action, why };
 }
 
 /** Why this action's effect cannot be counted on; `undefined` when it is applied. */
-function unmetBecause(action: Action): WaitWhy | undefined {
+function unmetBecause(action: InLane): WaitWhy | undefined {
   switch (action.state) {
     case 'pending':
       return action.attention?.kind === 'conflict' ? 'conflict' : 'undecided';
@@ -124,7 +132,7 @@ function unmetBecause(action: Action): WaitWhy | undefined {
     case 'in-doubt':
       return action.state;
     default:
-      return unreachable(action);
+      return unreachable(action.state);
   }
 }
 

@@ -9,7 +9,7 @@ import { secretFile } from '../../src/cli/state/key-file.ts';
 import type { Signer } from '../../src/crypto/ports.ts';
 import type { SignedText } from '../../src/model/signed-text.ts';
 import { signReceipt, type Receipt } from '../../src/trust/receipt.ts';
-import { splitIntoDrafts, type DecisionDraft } from '../../src/cli/device/batches.ts';
+import { splitIntoDrafts, type DecisionDraft } from '../../src/model/decision-drafts.ts';
 import { Outbox, type SealedDecision } from '../../src/cli/device/outbox.ts';
 import { programsAbove } from '../../src/cli/device/via.ts';
 import { nodeCrypto, nodeRandom, nodeSigner } from '../../src/crypto/node.ts';

@@ -16,7 +16,7 @@ import { openReceipt, type Receipt } from '../../trust/receipt.ts';
 import { deviceIdOf, homeIdOf } from '../home/home-book.ts';
 import { secretFile } from '../state/key-file.ts';
 import type { StateFolder } from '../state/folder.ts';
-import { splitIntoDrafts } from './batches.ts';
+import { splitIntoDrafts } from '../../model/decision-drafts.ts';
 import { Outbox, type OutboxEntry } from './outbox.ts';
 import { programsAbove } from './via.ts';
 

@@ -7,7 +7,7 @@ import type { Decision } from '../../model/decision.ts';
 import { parseDigest, parseWorkspaceId, type Digest, type WorkspaceId } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
 import { makePrivateDir } from '../state/folder.ts';
-import type { DecisionDraft } from './batches.ts';
+import type { DecisionDraft } from '../../model/decision-drafts.ts';
 
 /** Raised when the tables change; an older program refuses a newer store. */
 const VERSION = 1;

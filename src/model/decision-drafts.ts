@@ -1,6 +1,6 @@
-import { canonicalBytes } from '../../base/canonical-json.ts';
-import { CountersignError } from '../../base/errors.ts';
-import { DECISION_LIMITS, type Decision, type DecisionItem } from '../../model/decision.ts';
+import { canonicalBytes } from '../base/canonical-json.ts';
+import { CountersignError } from '../base/errors.ts';
+import { DECISION_LIMITS, type Decision, type DecisionItem } from './decision.ts';
 
 /** A decision before it is numbered. */
 export type DecisionDraft = Omit<Decision, 'n' | 'prev' | 'batch'>;
