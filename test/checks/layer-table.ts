@@ -74,7 +74,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@noble/ciphers': ['crypto'],
   '@noble/curves': ['crypto'],
   '@noble/hashes': ['crypto'],
-  diff: ['surfaces/files', 'cli', 'panel'],
+  diff: ['model', 'surfaces/files'],
   'node-diff3': ['surfaces/files'],
   re2js: ['surfaces/files'],
   picocolors: ['cli'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { changesOf, filesPack } from '../../src/surfaces/files/index.ts';
+import { changesOf } from '../../src/model/file-changes.ts';
+import { filesPack } from '../../src/surfaces/files/index.ts';
 import { verdictOnText } from '../../src/surfaces/files/verdict.ts';
 import { filesLab } from '../support/files-lab.ts';
 

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '../../base/bytes.ts';
 import type { ActionContent } from '../../model/content.ts';
-import { changesOf } from '../../surfaces/files/index.ts';
-import type { FileChange, FileSide } from '../terminal/file-diff.ts';
+import { changesOf } from '../../model/file-changes.ts';
+import type { FileChange, FileSide } from '../../model/file-diff.ts';
 import { codeOf } from '../state/node-errors.ts';
 
 /** Bytes of a file that are read to be shown beside the agent's version. */

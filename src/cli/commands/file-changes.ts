@@ -3,8 +3,8 @@ import { nodeCrypto } from '../../crypto/node.ts';
 import type { ActionContent } from '../../model/content.ts';
 import { digestFrom } from '../../model/digest.ts';
 import type { Digest } from '../../model/ids.ts';
-import { changesOf, type PathVersion } from '../../surfaces/files/index.ts';
-import type { FileChange, FileSide } from '../terminal/file-diff.ts';
+import { changesOf, type PathVersion } from '../../model/file-changes.ts';
+import type { FileChange, FileSide } from '../../model/file-diff.ts';
 
 /** Fetches bytes by hash, wherever they are stored. */
 export type Fetch = (hash: Digest) => Promise<Uint8Array>;

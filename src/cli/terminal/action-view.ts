@@ -3,7 +3,7 @@ import type { Card, ShownField } from '../../model/card.ts';
 import { formatCount } from '../../model/display.ts';
 import type { ActionId } from '../../model/ids.ts';
 import { renderDiff } from './diff-view.ts';
-import type { FileChange } from './file-diff.ts';
+import type { FileChange } from '../../model/file-diff.ts';
 import { renderHistory } from './history-view.ts';
 import { attentionText, clientName, seqText } from './queue-view.ts';
 import { isolated, seen, seenLines } from './seen.ts';

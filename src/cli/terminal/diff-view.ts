@@ -1,6 +1,6 @@
 import { display, formatCount } from '../../model/display.ts';
 import { displayPath } from '../../model/display-name.ts';
-import { diffFile, type DiffHunk, type DiffLine, type FileChange } from './file-diff.ts';
+import { diffFile, type DiffHunk, type DiffLine, type FileChange } from '../../model/file-diff.ts';
 import { isolated } from './seen.ts';
 import type { Paint, Screen } from './style.ts';
 import { wrapHard } from './width.ts';

@@ -3,7 +3,7 @@ import { InvariantError, unreachable } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/canonical-json.ts';
 import { CountersignError, messageOf } from '../../base/errors.ts';
 import type { Digest } from '../../model/ids.ts';
-import { effectOf, type Effect } from './effect.ts';
+import { effectOf, type Effect } from '../../model/file-effect.ts';
 import { errnoOf } from './errno.ts';
 import { inFolder, type Folder, type Site } from './folder.ts';
 import { makeTree } from './make-tree.ts';

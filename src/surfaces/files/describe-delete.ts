@@ -2,7 +2,7 @@ import type { Described } from '../../authority/ports.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { Precondition } from '../../model/content.ts';
 import { change, keep, type WritableWorld } from './describe.ts';
-import type { DeleteEffect, KeptEntry } from './effect.ts';
+import type { DeleteEffect, KeptEntry } from '../../model/file-effect.ts';
 import { mustBeFile } from './fingerprint.ts';
 import { FILE_LIMITS } from './limits.ts';
 import type { RelativePath } from './resource.ts';

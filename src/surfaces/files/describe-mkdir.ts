@@ -1,7 +1,7 @@
 import type { Described } from '../../authority/ports.ts';
 import { CountersignError } from '../../base/errors.ts';
 import { change, nothingToDo, type WritableWorld } from './describe.ts';
-import type { MkdirEffect } from './effect.ts';
+import type { MkdirEffect } from '../../model/file-effect.ts';
 import { mustBeAbsent, mustBeFolder } from './fingerprint.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { join, namesOf, parentOf, type RelativePath } from './resource.ts';

@@ -2,7 +2,7 @@ import type { Described } from '../../authority/ports.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { Precondition } from '../../model/content.ts';
 import { change, parentFor, type WritableWorld } from './describe.ts';
-import type { MovedEntry, MoveEffect } from './effect.ts';
+import type { MovedEntry, MoveEffect } from '../../model/file-effect.ts';
 import { mustBeAbsent, mustBeFile } from './fingerprint.ts';
 import { hashOf } from './hash.ts';
 import { FILE_LIMITS } from './limits.ts';

@@ -2,7 +2,7 @@ import type { Described } from '../../authority/ports.ts';
 import { equalBytes, utf8 } from '../../base/bytes.ts';
 import { CountersignError } from '../../base/errors.ts';
 import { change, checkSize, keep, nothingToDo, parentFor, type WritableWorld } from './describe.ts';
-import type { WriteEffect } from './effect.ts';
+import type { WriteEffect } from '../../model/file-effect.ts';
 import { mustBeAbsent, mustBeFile } from './fingerprint.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { editDiff, fenced, plainText } from './line-diff.ts';

@@ -3,7 +3,7 @@ import { CountersignError } from '../../base/errors.ts';
 import type { Described } from '../../authority/ports.ts';
 import type { BlobRef, Precondition, Verdict } from '../../model/content.ts';
 import type { OverlayWriter } from '../../overlay/types.ts';
-import type { NothingEffect } from './effect.ts';
+import type { NothingEffect } from '../../model/file-effect.ts';
 import type { FileEntry } from './entry.ts';
 import { mustBeFolder } from './fingerprint.ts';
 import { FILE_LIMITS } from './limits.ts';

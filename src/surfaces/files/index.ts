@@ -13,7 +13,6 @@ import { readMediaTool } from './tools/read-media.ts';
 import { readTextTools } from './tools/read-text.ts';
 import { searchTool } from './tools/search.ts';
 
-export { changesOf, type PathChange, type PathVersion } from './changes.ts';
 export { FILE_LIMITS } from './limits.ts';
 
 export interface FilesOptions {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { CountersignError } from '../../base/errors.ts';
 import type { Digest } from '../../model/ids.ts';
 import type { Disk } from './disk.ts';
-import type { Effect, KeptEntry, KeptFile, MovedEntry } from './effect.ts';
+import type { Effect, KeptEntry, KeptFile, MovedEntry } from '../../model/file-effect.ts';
 import { hasErrno } from './errno.ts';
 import type { Folder } from './folder.ts';
 import { groundStat, type GroundStat } from './ground.ts';

@@ -8,7 +8,7 @@ import {
   type MkdirEffect,
   type MoveEffect,
   type WriteEffect,
-} from './effect.ts';
+} from '../../model/file-effect.ts';
 import { inFolder, type Folder, type Site } from './folder.ts';
 import { discardTree } from './make-tree.ts';
 import {

@@ -8,7 +8,7 @@ import { deletedText, describeDelete } from './describe-delete.ts';
 import { describeMkdir } from './describe-mkdir.ts';
 import { describeMove } from './describe-move.ts';
 import { presentFile, replacement, type Present } from './describe-write.ts';
-import { effectOf, type DeleteEffect, type MoveEffect, type WriteEffect } from './effect.ts';
+import { effectOf, type DeleteEffect, type MoveEffect, type WriteEffect } from '../../model/file-effect.ts';
 import { violated } from './fingerprint.ts';
 import { plainText } from './line-diff.ts';
 import { mergeTexts } from './merge.ts';

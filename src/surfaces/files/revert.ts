@@ -10,7 +10,7 @@ import {
   type MkdirEffect,
   type MoveEffect,
   type WriteEffect,
-} from './effect.ts';
+} from '../../model/file-effect.ts';
 import { errnoOf } from './errno.ts';
 import { inFolder, type Folder, type Site } from './folder.ts';
 import { discardTree, makeTree } from './make-tree.ts';

@@ -5,7 +5,7 @@ import { deletedText } from './describe-delete.ts';
 import { madeText } from './describe-mkdir.ts';
 import { movedText } from './describe-move.ts';
 import { wroteText } from './describe-write.ts';
-import type { Effect, MovedEntry, MoveEffect, WriteEffect } from './effect.ts';
+import type { Effect, MovedEntry, MoveEffect, WriteEffect } from '../../model/file-effect.ts';
 import { entryOfLayer, fileLayer, folderLayer, movedLayer } from './entry.ts';
 import { editDiff, fenced, plainText } from './line-diff.ts';
 import { join, resourceOf, type RelativePath } from './resource.ts';

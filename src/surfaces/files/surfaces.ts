@@ -12,7 +12,7 @@ import { describeMkdir } from './describe-mkdir.ts';
 import { describeMove } from './describe-move.ts';
 import { describeEdit, describeWrite } from './describe-write.ts';
 import type { WritableWorld } from './describe.ts';
-import { effectOf } from './effect.ts';
+import { effectOf } from '../../model/file-effect.ts';
 import { violated } from './fingerprint.ts';
 import type { Site } from './folder.ts';
 import { writablePath } from './guard.ts';

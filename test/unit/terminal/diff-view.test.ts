@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { utf8 } from '../../../src/base/bytes.ts';
 import { DIFF_VIEW_LIMITS, renderDiff } from '../../../src/cli/terminal/diff-view.ts';
-import type { FileChange } from '../../../src/cli/terminal/file-diff.ts';
+import type { FileChange } from '../../../src/model/file-diff.ts';
 import { expectSafe, screenOf, uncoloured } from '../../support/screens.ts';
 
 function change(before: string | null, after: string | null, more: Partial<FileChange> = {}): FileChange {

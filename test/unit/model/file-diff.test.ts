@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { utf8 } from '../../../src/base/bytes.ts';
-import { DIFF_LIMITS, diffFile, type FileSide } from '../../../src/cli/terminal/file-diff.ts';
+import { DIFF_LIMITS, diffFile, type FileSide } from '../../../src/model/file-diff.ts';
 
 function side(text: string | Uint8Array, mode: number | null = null): FileSide {
   return { bytes: typeof text === 'string' ? utf8(text) : text, mode };
