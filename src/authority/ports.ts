@@ -104,8 +104,20 @@ export interface SurfacePack {
 
 // ---- Journal ---------------------------------------------------------------------------------------------------
 
-/** The tables of current values. Each equals a fold of the rows; they exist so that boot does not read history. */
-export type RecordTable = 'action' | 'session' | 'sighting' | 'stance' | 'device' | 'receipt' | 'notice' | 'meta';
+/**
+ * The tables of current values. Each equals a fold of the rows; they exist so that boot does not read history. `doc` is
+ * what was published of them: documents as their updates, for a room that was damaged is made anew and not repaired.
+ */
+export type RecordTable =
+  | 'action'
+  | 'session'
+  | 'sighting'
+  | 'stance'
+  | 'device'
+  | 'receipt'
+  | 'notice'
+  | 'meta'
+  | 'doc';
 
 export interface JournalRecord {
   readonly table: RecordTable;
@@ -114,7 +126,7 @@ export interface JournalRecord {
   readonly order: number;
   /** Read at boot. A settled action's record is kept, but not live. */
   readonly live: boolean;
-  /** Canonical bytes. */
+  /** Canonical bytes; of `doc` the bytes of an update. */
   readonly value: Uint8Array;
 }
 

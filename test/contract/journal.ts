@@ -136,6 +136,21 @@ function recordTests(open: () => Promise<Journal>): void {
     await journal.close();
   });
 
+  test('keeps the updates of documents as they are, in the order of their numbers', async () => {
+    const journal = await open();
+    const bytes = [Uint8Array.of(), Uint8Array.of(0, 255, 1), new Uint8Array(200_000).fill(9)];
+    const updates = bytes.map((value, n) => recordOf(`q/${n}`, { table: 'doc', order: 2 - n, value }));
+    await journal.commit(batchOf({ puts: updates }));
+    expect(journal.liveRecords('doc').map(({ value }) => [...value])).toEqual(
+      bytes.toReversed().map((one) => [...one]),
+    );
+    await journal.commit(
+      batchOf({ puts: updates.slice(0, 1), drops: updates.map(({ table, key }) => ({ table, key })) }),
+    );
+    expect(journal.liveRecords('doc').map(({ key }) => key)).toEqual(['q/0']);
+    await journal.close();
+  });
+
   test('keeps blobs of any bytes under their hash, as often as they are put', async () => {
     const journal = await open();
     const blobs = [new Uint8Array(0), Uint8Array.of(0, 255, 10, 13), new Uint8Array(300_000).fill(7)].map(blobOf);
