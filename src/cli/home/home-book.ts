@@ -81,6 +81,11 @@ export class HomeBook implements RosterPort {
     return [...this.#workspaces.values()];
   }
 
+  /** Everyone who was ever admitted, in that order, revoked ones among them. */
+  get devices(): readonly DeviceRecord[] {
+    return [...this.#devices.values()].toSorted((a, b) => a.addedEntry - b.addedEntry);
+  }
+
   device(id: DeviceId): RosterDevice | undefined {
     const record = this.#devices.get(id);
     return record === undefined ? undefined : rosterDevice(record);
@@ -93,10 +98,13 @@ export class HomeBook implements RosterPort {
   /** Enrols a device that is not in the roster yet, with this right, or gives one that is this right if it is named. */
   async admit(device: {
     readonly publicKey: Uint8Array;
+    /** X25519; none for a device that reads through the owner door alone. */
+    readonly boxKey?: Uint8Array;
     readonly nickname: string;
     readonly right: Right | undefined;
   }): Promise<void> {
     const id = deviceIdOf(this.#options.crypto, device.publicKey);
+    const boxKey = device.boxKey === undefined ? null : toHex(device.boxKey);
     const known = this.#devices.get(id);
     if (known === undefined) {
       const entry = {
@@ -106,11 +114,21 @@ export class HomeBook implements RosterPort {
         right: device.right ?? 'approve-reversible',
       } as const;
       const addedEntry = this.#store.stage({ kind: 'device-added', ...entry });
-      this.#keepDevice({ ...entry, boxKey: null, addedEntry, revoked: false });
+      this.#keepDevice({ ...entry, boxKey, addedEntry, revoked: false });
     } else if (device.right !== undefined && device.right !== known.right) {
       this.#store.stage({ kind: 'device-right', device: id, right: device.right });
       this.#keepDevice({ ...known, right: device.right });
     } else return;
+    await this.#publish();
+  }
+
+  /** Gives a known device another right. */
+  async setRight(id: DeviceId, right: Right): Promise<void> {
+    const known = this.#devices.get(id);
+    assert(known !== undefined, 'the device is in the roster');
+    if (known.right === right) return;
+    this.#store.stage({ kind: 'device-right', device: id, right });
+    this.#keepDevice({ ...known, right });
     await this.#publish();
   }
 
