@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { cappedRoster } from '../../src/cli/home/capped-roster.ts';
-import { deviceIdOf, HomeBook } from '../../src/cli/home/home-book.ts';
+import { NOTHING_PUBLISHED } from '../../src/cli/home/book-state.ts';
+import { deviceIdOf, HomeBook, type BookChange } from '../../src/cli/home/home-book.ts';
 import { watchIdle } from '../../src/cli/home/idle-watch.ts';
 import type { WorkspaceRecord } from '../../src/cli/state/workspace-place.ts';
+import type { Journal } from '../../src/authority/ports.ts';
+import { CountersignError } from '../../src/base/errors.ts';
 import { nodeCrypto, nodeSigner } from '../../src/crypto/node.ts';
-import { workspaceId } from '../../src/model/ids.ts';
+import type { Agreement } from '../../src/crypto/ports.ts';
+import { openKeys } from '../../src/doc/keys.ts';
+import { openGrant } from '../../src/access/grant.ts';
+import { workspaceId, type DeviceId } from '../../src/model/ids.ts';
 import { FakeClock, memoryJournal, seededRandom } from '../../src/testing/index.ts';
 import { openHead } from '../../src/access/head.ts';
 
@@ -20,12 +26,12 @@ const WORKSPACE: WorkspaceRecord = {
   fence: 1,
 };
 
-function open(journal = memoryJournal(), key = signer): Promise<HomeBook> {
+function open(journal = memoryJournal(), key = signer, clock = new FakeClock()): Promise<HomeBook> {
   return HomeBook.open({
     journal,
     crypto: nodeCrypto,
     signer: key,
-    clock: new FakeClock(),
+    clock,
     random: seededRandom(1),
     onFatal: () => undefined,
   });
@@ -91,4 +97,128 @@ test('a home that nobody uses ends after its time, counted from the last use', (
   expect(ended).toBe(0);
   clock.advance(60_000);
   expect(ended).toBe(1);
+});
+
+describe('content keys', () => {
+  const box = nodeCrypto.agreement(new Uint8Array(32).fill(5));
+  const other = { key: nodeSigner(new Uint8Array(32).fill(6)), box: nodeCrypto.agreement(new Uint8Array(32).fill(7)) };
+  const otherId = deviceIdOf(nodeCrypto, other.key.publicKey);
+  const second: WorkspaceRecord = { ...WORKSPACE, id: workspaceId(new Uint8Array(16).fill(1)), path: '/v' };
+
+  function headOf(book: HomeBook) {
+    const head = openHead(nodeCrypto.verify, signer.publicKey, { home: book.id, number: 1 }, book.head);
+    if (!head.ok) throw new Error(head.error);
+    return head.value;
+  }
+
+  async function readable(book: HomeBook, who: DeviceId, own: Agreement): Promise<readonly (readonly number[])[]> {
+    const rings = headOf(book).workspaces.map((each) =>
+      openKeys(nodeCrypto, own, { home: book.id, device: who }, each),
+    );
+    return (await Promise.all(rings)).map((ring) => (ring.ok ? ring.value.all.map(({ gen }) => gen) : []));
+  }
+
+  async function paired(journal = memoryJournal()): Promise<HomeBook> {
+    const book = await open(journal);
+    await book.keepWorkspace(WORKSPACE, 'new');
+    await book.admit({ publicKey: device, boxKey: box.publicKey, nickname: 'phone', right: 'approve-all' });
+    await book.admit({
+      publicKey: other.key.publicKey,
+      boxKey: other.box.publicKey,
+      nickname: 'tablet',
+      right: 'reject-only',
+    });
+    await book.keepWorkspace(second, 'new');
+    return book;
+  }
+
+  test('every device of the roster opens the key of every workspace, whichever came first', async () => {
+    const book = await paired();
+    expect(await readable(book, id, box)).toEqual([[1], [1]]);
+    expect(await readable(book, otherId, other.box)).toEqual([[1], [1]]);
+    expect(await readable(book, id, other.box), 'a box is for one key').toEqual([[], []]);
+    const given = headOf(book).workspaces[0]?.boxes;
+    await book.admit({ publicKey: device, nickname: 'phone', right: 'reject-only' });
+    expect(headOf(book).workspaces[0]?.boxes, 'what is boxed stays boxed').toEqual(given);
+  });
+
+  test('[DC-8] a removed device is in no head, has no key of what comes, and everybody else reads on', async () => {
+    const journal = memoryJournal();
+    const book = await paired(journal);
+    const before = headOf(book);
+    const changes: BookChange[] = [];
+    book.subscribe((change) => changes.push(change));
+    await book.revoke(otherId);
+    const head = headOf(book);
+    expect(head.roster.map((entry) => entry.device)).toEqual([id]);
+    expect([head.rosterNumber - before.rosterNumber, head.workspaces.map(({ keyGen }) => keyGen)]).toEqual([1, [2, 2]]);
+    expect(await readable(book, otherId, other.box)).toEqual([[], []]);
+    expect(await readable(book, id, box)).toEqual([
+      [2, 1],
+      [2, 1],
+    ]);
+    expect(changes).toEqual([{ roster: true, keys: true }]);
+    expect(book.device(otherId)?.revoked).toBe(true);
+    expect(() => book.grantFor(otherId)).toThrow(/no such device/);
+    await expect(
+      book.admit({ publicKey: other.key.publicKey, nickname: 'tablet', right: 'view' }),
+      'a removed key stays removed',
+    ).rejects.toMatchObject({ code: 'denied' });
+
+    const again = await open(journal);
+    expect(again.keysOf(second.id).secrets).toEqual(book.keysOf(second.id).secrets);
+    expect(await readable(again, id, box)).toEqual([
+      [2, 1],
+      [2, 1],
+    ]);
+    expect([again.number(), again.device(otherId)?.revoked]).toEqual([book.number(), true]);
+  });
+
+  test('a grant says what the roster says, signed by the home', async () => {
+    const book = await paired();
+    const grant = openGrant(nodeCrypto.verify, signer.publicKey, book.id, book.grantFor(id));
+    expect(grant).toMatchObject({ ok: true, value: { device: id, right: 'approve-all', number: book.number() } });
+  });
+
+  test('what authorities publish is gathered into one head, and stays while nobody guards the folder', async () => {
+    const journal = memoryJournal();
+    const clock = new FakeClock();
+    const book = await open(journal, signer, clock);
+    await book.keepWorkspace(WORKSPACE, 'new');
+    const { number } = headOf(book);
+    for (let n = 1; n <= 40; n++) book.publish(WORKSPACE.id, { ...NOTHING_PUBLISHED, room: `1.${n}` });
+    clock.advance(1_000);
+    await book.close();
+    expect([headOf(book).number - number, headOf(book).workspaces[0]?.room]).toEqual([1, '1.40']);
+  });
+
+  test('[F2] a head that a full disk refuses is not the newest one, and comes when there is space', async () => {
+    const inner = memoryJournal();
+    const clock = new FakeClock();
+    let full = false;
+    const commit: Journal['commit'] = (batch) =>
+      full ? Promise.reject(new CountersignError('full', 'The disk is full.')) : inner.commit(batch);
+    const journal: Journal = new Proxy(inner, {
+      get: (of, name) => {
+        const value: unknown = Reflect.get(of, name);
+        if (name === 'commit') return commit;
+        return typeof value === 'function' ? value.bind(of) : value;
+      },
+    });
+    const book = await open(journal, signer, clock);
+    await book.keepWorkspace(WORKSPACE, 'new');
+    const { head } = book;
+    full = true;
+    book.publish(WORKSPACE.id, { ...NOTHING_PUBLISHED, room: '1.1' });
+    clock.advance(1_000);
+    await expect(
+      book.admit({ publicKey: device, nickname: 'phone', right: 'view' }),
+      'nothing of it counts',
+    ).rejects.toMatchObject({ code: 'full' });
+    expect([book.head, book.device(id)]).toEqual([head, undefined]);
+    full = false;
+    clock.advance(10_000);
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(headOf(book).workspaces[0]?.room).toBe('1.1');
+  });
 });

@@ -1,3 +1,4 @@
+import type { Digest } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
 
 /**
@@ -10,7 +11,11 @@ export interface Outlet {
   update(room: string, update: Uint8Array): void;
   /** The document is written no more. Readers that ask for it are told to look at the head. */
   close(room: string): void;
-  /** An immutable object at a path of the relay (a blob, a full tile, a manifest). `read` is called when it is sent. */
+  /**
+   * An immutable object, by its path below the home's objects: `b/<workspace>/<address>` a blob, `t/<workspace>/<tile>` a
+   * full tile, `m/<workspace>/<hash>` a manifest. `read` is called when it is sent; after a restart what is there
+   * already may be put again, so an outlet asks first. Throws (`read`): `not-found` for bytes that are gone.
+   */
   put(path: string, read: () => Uint8Array): void;
   /** The newest heartbeat, for who looks at this room. */
   beat(room: string, heartbeat: SignedText): void;
@@ -20,6 +25,6 @@ export interface Outlet {
 export interface Published {
   readonly room: string | null;
   readonly tile: string | null;
-  readonly manifestRoot: string | null;
-  readonly checkpoint: { readonly size: number; readonly root: string; readonly tree: string } | null;
+  readonly manifestRoot: Digest | null;
+  readonly checkpoint: { readonly size: number; readonly root: Digest; readonly tree: Digest } | null;
 }

@@ -4,10 +4,12 @@ import type { Journal } from '../../authority/ports.ts';
 import { fromHex } from '../../base/bytes.ts';
 import { CountersignError } from '../../base/errors.ts';
 import { openSqliteJournal } from '../../journal/sqlite/index.ts';
-import type { DeviceId, HomeId } from '../../model/ids.ts';
+import type { DeviceId, HomeId, WorkspaceId } from '../../model/ids.ts';
 import type { RosterEntry } from '../../access/head.ts';
+import type { Published } from '../../authority/publish/outlet.ts';
 import type { StateFolder } from '../state/folder.ts';
 import type { WorkspaceRecord } from '../state/workspace-place.ts';
+import type { WorkspaceKeys } from './content-keys.ts';
 
 /** A device's record in the home's journal. */
 export interface DeviceRecord extends RosterEntry {
@@ -24,21 +26,31 @@ export interface HomeRecord {
 
 export const HOME_KEY = 'home';
 export const WORKSPACE_PREFIX = 'workspace/';
+/** Content keys of a workspace, and what its authority published last. */
+export const KEYS_PREFIX = 'keys/';
+export const PUBLISHED_PREFIX = 'published/';
 
 /** What the home's journal holds now. Its records are written by `HomeBook` only. */
 export function recordsOf(journal: Journal): {
   readonly home: HomeRecord | undefined;
   readonly devices: readonly DeviceRecord[];
   readonly workspaces: readonly WorkspaceRecord[];
+  readonly keys: ReadonlyMap<WorkspaceId, WorkspaceKeys>;
+  readonly published: ReadonlyMap<WorkspaceId, Published>;
 } {
   const home = journal.record('meta', HOME_KEY);
+  const meta = journal.liveRecords('meta');
+  const under = <T>(prefix: string): readonly (readonly [WorkspaceId, T])[] =>
+    meta
+      .filter(({ key }) => key.startsWith(prefix))
+      // reason: what follows the prefix is the id of a workspace, since `HomeBook` made the key
+      .map((record) => [record.key.slice(prefix.length) as WorkspaceId, value<T>(record.value)]);
   return {
     home: home === undefined ? undefined : value<HomeRecord>(home.value),
     devices: journal.liveRecords('device').map((record) => value<DeviceRecord>(record.value)),
-    workspaces: journal
-      .liveRecords('meta')
-      .filter(({ key }) => key.startsWith(WORKSPACE_PREFIX))
-      .map((record) => value<WorkspaceRecord>(record.value)),
+    workspaces: under<WorkspaceRecord>(WORKSPACE_PREFIX).map(([, record]) => record),
+    keys: new Map(under<WorkspaceKeys>(KEYS_PREFIX)),
+    published: new Map(under<Published>(PUBLISHED_PREFIX)),
   };
 }
 
