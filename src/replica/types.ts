@@ -105,6 +105,8 @@ export interface Wish {
   readonly workspace: WorkspaceId;
   readonly kind: ItemKind;
   readonly ids: readonly ActionId[];
+  /** Digests of what the person was shown. One that has changed since is left out rather than decided unseen (DC-1). */
+  readonly shown?: ReadonlyMap<ActionId, Digest>;
   readonly body?: JsonObject;
   /** The person's words: why, or what to do instead. */
   readonly note?: string;

@@ -1,5 +1,6 @@
-import { canonicalBytes, type Json, type JsonObject } from '../base/canonical-json.ts';
+import { canonicalBytes, canonicalText, parseCanonical, type Json, type JsonObject } from '../base/canonical-json.ts';
 import { utf8 } from '../base/bytes.ts';
+import { CountersignError } from '../base/errors.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Sha256, Signer, Verify } from '../crypto/ports.ts';
 import {
@@ -29,7 +30,7 @@ import {
   wrong,
   type Reader,
 } from '../base/shape.ts';
-import { openRecord, signRecord } from '../access/signed.ts';
+import { openRecord, signedMessage, signRecord } from '../access/signed.ts';
 
 const { itemsMax, bytesMax, textBytesMax } = DECISION_LIMITS;
 
@@ -122,6 +123,19 @@ export function parseDecision(value: Json): Result<Decision> {
 /** Throws: `bad-input` for a decision that `parseDecision` refuses. */
 export function signDecision(signer: Signer, value: Decision): SignedText {
   return signRecord(signer, 'decision', decision, value);
+}
+
+/**
+ * What to sign, for keys that sign in their own time (WebCrypto): the payload, and the message to be signed.
+ *
+ * Throws: `bad-input` for a decision that `parseDecision` refuses.
+ */
+export function decisionToSign(value: Decision): { readonly payload: string; readonly message: Uint8Array } {
+  const payload = canonicalText(value);
+  const bytes = utf8(payload);
+  const checked = parseDecision(parseCanonical(bytes));
+  if (!checked.ok) throw new CountersignError('bad-input', `This decision cannot be signed. ${checked.error}`);
+  return { payload, message: signedMessage({ type: 'decision', home: value.home, workspace: value.workspace }, bytes) };
 }
 
 /** The decision in a signed text, if this device key signed it for this home and workspace. */
