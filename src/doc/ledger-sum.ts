@@ -32,6 +32,14 @@ export class HashSum {
     this.#combine(bytes, -1);
   }
 
+  /** One that goes its own way from here. */
+  copy(): HashSum {
+    const copy = new HashSum(this.#sha256);
+    copy.#words.set(this.#words);
+    copy.#count = this.#count;
+    return copy;
+  }
+
   /** 64 hexadecimal digits, highest first. */
   toHex(): string {
     const bytes = new Uint8Array(4 * WORDS);
