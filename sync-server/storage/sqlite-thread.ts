@@ -1,0 +1,98 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+import { assert, unreachable } from '../../src/base/assert.ts';
+import { CountersignError, messageOf } from '../../src/base/errors.ts';
+import { codeOf, openDatabase } from './sqlite-schema.ts';
+import { tablesOf, type Tables } from './sqlite-tables.ts';
+import type { ThreadAnswer, ThreadRequest } from './thread-messages.ts';
+
+/** Bytes written after which the WAL is moved into the database: SQLite's own measure, a thousand pages. */
+const CHECKPOINT_BYTES = 4 * 1024 * 1024;
+
+// The thread that owns the database: a commit waits for the disk here, and nobody else waits with it.
+const port = parentPort;
+assert(port !== null, 'the store is a thread of its own');
+const opened = attempt(() => openDatabase(String(workerData)));
+port.postMessage(opened.ok ? ({ ok: true, value: undefined } satisfies ThreadAnswer) : opened);
+if (opened.ok) serve(opened.value);
+
+function serve(database: Database): void {
+  const tables = tablesOf(database);
+  let written = 0;
+  port?.on('message', (request: ThreadRequest) => {
+    port?.postMessage(attempt(() => carryOut(database, tables, request)));
+    written += bytesIn(request);
+    if (written < CHECKPOINT_BYTES || request.do === 'close') return;
+    written = 0;
+    checkpoint(database);
+  });
+}
+
+function carryOut(database: Database, tables: Tables, request: ThreadRequest): unknown {
+  switch (request.do) {
+    case 'append':
+      return tables.append(request.batch);
+    case 'load':
+      return tables.load(request.room);
+    case 'compact':
+      return tables.compact(request.room, request.state);
+    case 'drop':
+      return tables.drop(request.room);
+    case 'heads':
+      return tables.heads();
+    case 'putHead':
+      return tables.putHead(request.head);
+    case 'putObject':
+      return tables.putObject(request.path, request.owner, request.bytes);
+    case 'object':
+      return tables.object(request.path);
+    case 'dropObject':
+      return tables.dropObject(request.path);
+    case 'totals':
+      return tables.totals();
+    case 'wipe':
+      return tables.wipe();
+    case 'close':
+      return close(database);
+    default:
+      return unreachable(request);
+  }
+}
+
+function close(database: Database): void {
+  database.close();
+  port?.close();
+}
+
+function bytesIn(request: ThreadRequest): number {
+  if (request.do === 'append') return request.batch.bytes.length;
+  if (request.do === 'compact') return request.state.length;
+  return request.do === 'putObject' ? request.bytes.length : 0;
+}
+
+/** A full disk only puts a checkpoint off, since the changes are safe in the WAL. Any other error ends the thread. */
+function checkpoint(database: Database): void {
+  try {
+    database.pragma('wal_checkpoint(PASSIVE)');
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'SQLITE_FULL') throw thrown;
+  }
+}
+
+type Attempt<T> = { readonly ok: true; readonly value: T } | Extract<ThreadAnswer, { readonly ok: false }>;
+
+function attempt<T>(work: () => T): Attempt<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (thrown) {
+    const { code, message } = failureOf(thrown);
+    return { ok: false, code, message };
+  }
+}
+
+function failureOf(thrown: unknown): CountersignError {
+  if (CountersignError.is(thrown)) return thrown;
+  if (codeOf(thrown) === 'SQLITE_FULL')
+    return new CountersignError('full', 'The disk of the relay is full.', { cause: thrown });
+  return new CountersignError('storage', `The relay's store failed: ${messageOf(thrown)}.`, { cause: thrown });
+}
