@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Result } from '../base/result.ts';
 import type { ActionState } from '../model/action.ts';
-import { parseActionId, parseDigest, parseWorkspaceId } from '../model/ids.ts';
+import { RIGHTS } from '../model/decision.ts';
+import { parseActionId, parseDeviceId, parseDigest, parseWorkspaceId } from '../model/ids.ts';
 import { DOOR_LIMITS } from './limits.ts';
 import { type Method, methodOf } from './method.ts';
 import type { OwnerPort } from '../model/owner-port.ts';
@@ -24,6 +25,7 @@ const ACTION_STATES = [
 const workspace = branded(parseWorkspaceId);
 const actionId = branded(parseActionId);
 const digest = branded(parseDigest);
+const device = branded(parseDeviceId);
 const path = z.string().min(1).max(DOOR_LIMITS.pathCharsMax);
 const nothing = z.strictObject({});
 const known = z.record(z.string().max(DOOR_LIMITS.nameCharsMax), z.enum(ACTION_STATES));
@@ -52,6 +54,12 @@ export const OWNER_METHODS = {
   ),
   waitForChange: method(z.strictObject({ workspace, known, timeoutMs }), (port, request) =>
     port.waitForChange(request),
+  ),
+  panelLink: method(z.strictObject({ by: z.enum(['up', 'panel']) }), (port, request) => port.panelLink(request)),
+  devices: method(nothing, (port) => port.devices()),
+  revokeDevice: method(z.strictObject({ device }), (port, request) => port.revokeDevice(request)),
+  setDeviceRight: method(z.strictObject({ device, right: z.enum(RIGHTS) }), (port, request) =>
+    port.setDeviceRight(request),
   ),
   down: method(nothing, (port) => port.down()),
 } as const satisfies Readonly<Record<string, Method<OwnerPort>>>;

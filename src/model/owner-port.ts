@@ -1,10 +1,11 @@
 import type { JsonObject } from '../base/canonical-json.ts';
 import type { Action, ActionState } from './action.ts';
 import type { EffectClass } from './content.ts';
-import type { ActionId, Digest, HomeId, SessionId, WorkspaceId } from './ids.ts';
+import type { Right } from './decision.ts';
+import type { ActionId, DeviceId, Digest, HomeId, SessionId, WorkspaceId } from './ids.ts';
 import type { SignedText } from './signed-text.ts';
 
-/** All the owner's own programs can do through the owner door: the command line today, panel links in part 2. */
+/** All the owner's own programs can do through the owner door. */
 export interface OwnerPort {
   status(): Promise<HomeStatus>;
   /** Starts guarding this folder, or answers the workspace that already does. */
@@ -29,6 +30,17 @@ export interface OwnerPort {
     readonly known: Readonly<Record<string, ActionState>>;
     readonly timeoutMs: number;
   }): Promise<readonly QueueRow[]>;
+  /**
+   * A new link that makes a browser of this machine a device, once. Its right is the command line's present one; while
+   * no session is live, `up` gives every right.
+   */
+  panelLink(request: { readonly by: 'up' | 'panel' }): Promise<PanelLink>;
+  /** Everyone in the roster. */
+  devices(): Promise<readonly DeviceRow[]>;
+  /** Throws: `denied` while the command line's present right is below `approve-all`. */
+  revokeDevice(request: { readonly device: DeviceId }): Promise<DeviceRow>;
+  /** Throws: `denied` as above, and for a right above the command line's own. */
+  setDeviceRight(request: { readonly device: DeviceId; readonly right: Right }): Promise<DeviceRow>;
   /** Ends the home: nothing new begins, what is in flight is finished first. */
   down(): Promise<{ readonly pid: number }>;
   close(): Promise<void>;
@@ -40,9 +52,38 @@ export interface HomeStatus {
   readonly version: string;
   readonly stateDir: string;
   readonly mcpUrl: string | null;
-  readonly panelUrl: string | null;
-  readonly relayUrl: string | null;
+  /** The panel's address, without a secret: it opens what is enrolled already. */
+  readonly panelUrl: string;
+  /** The WebSocket origin of the relay that this home is connected to. */
+  readonly relayUrl: string;
+  readonly relay: RelayStatus;
   readonly workspaces: readonly WorkspaceStatus[];
+}
+
+export interface RelayStatus {
+  /** It runs inside this home. */
+  readonly embedded: boolean;
+  readonly connected: boolean;
+  /** Why it is not reached, in a sentence; `null` while nothing is wrong. */
+  readonly trouble: string | null;
+}
+
+/** `panel --json`. */
+export interface PanelLink {
+  readonly url: string;
+  readonly right: Right;
+}
+
+/** `devices ls --json`, one a line. */
+export interface DeviceRow {
+  readonly id: DeviceId;
+  readonly nickname: string;
+  readonly right: Right;
+  readonly revoked: boolean;
+  /** The command line itself. */
+  readonly self: boolean;
+  /** A window of it is connected now; `null` where this home cannot tell. */
+  readonly online: boolean | null;
 }
 
 export interface WorkspaceStatus {

@@ -152,7 +152,12 @@ describe('as processes', () => {
   test('up, join, a stopped holder, a killed one, down', async () => {
     const lab = await cliLab();
     const first = await up(lab.workspace, lab.state, '--port', '0');
-    expect(first.ready).toMatchObject({ event: 'ready', panelUrl: null, relayUrl: null, pid: first.child.pid });
+    expect(first.ready).toMatchObject({
+      event: 'ready',
+      panelUrl: expect.stringMatching(/^http:\/\/localhost:\d+\/#b=[\w-]{22}$/),
+      relayUrl: expect.stringMatching(/^ws:\/\/localhost:\d+$/),
+      pid: first.child.pid,
+    });
 
     await mkdir(join(lab.dir, 'more'));
     const joined = await cli('up', '--json', '--workspace', join(lab.dir, 'more'), '--state', lab.state);

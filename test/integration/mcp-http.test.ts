@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { CountersignError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import { HTTP_LIMITS } from '../../src/cli/mcp/http-sessions.ts';
-import { type McpHttpOptions, serveMcpHttp } from '../../src/cli/mcp/http.ts';
+import { type McpServerOptions, serveMcpHttp } from '../support/home-mcp-http.ts';
 import type { AgentPort, SessionHello } from '../../src/model/agent-port.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { AWKWARD_TEXT, type FakeAgentPort, fakeAgentPort, id, PNG_BASE64 } from '../support/fake-agent-port.ts';
@@ -23,7 +23,7 @@ const INITIALIZE = JSON.stringify({
 
 const systemRandom: Random = { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) };
 
-function options(): McpHttpOptions {
+function options(): McpServerOptions {
   return {
     agentFor: async () => fakeAgentPort(),
     info: { name: 'countersign', version: '0.0.0-test' },
@@ -39,7 +39,7 @@ function options(): McpHttpOptions {
   };
 }
 
-async function serve(changes: Partial<McpHttpOptions> = {}) {
+async function serve(changes: Partial<McpServerOptions> = {}) {
   const clock = new FakeClock();
   const opened: { readonly hello: SessionHello; readonly port: FakeAgentPort }[] = [];
   const agentFor = async (hello: SessionHello): Promise<AgentPort> => {

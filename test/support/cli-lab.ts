@@ -56,6 +56,8 @@ export async function cliLab(): Promise<CliLab> {
         folder,
         cliRight: options.cliRight,
         port: 0,
+        relay: undefined,
+        panelDir: join(dir, 'panel'),
         idleMs: undefined,
         log: () => undefined,
       });

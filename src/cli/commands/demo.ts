@@ -5,6 +5,7 @@ import { numberFlag } from '../args/parse.ts';
 import { runDemoAgent } from '../demo/agent.ts';
 import { DEMO_TREE } from '../demo/tree.ts';
 import { startHome } from '../home/start-home.ts';
+import { builtPanelDir } from '../http/panel-files.ts';
 import { openStateFolder } from '../state/folder.ts';
 import type { Run } from './command.ts';
 
@@ -20,6 +21,8 @@ export const run: Run = async ({ args, io }) => {
     folder,
     cliRight: undefined,
     port: port ?? 0,
+    relay: undefined,
+    panelDir: builtPanelDir(),
     idleMs: undefined,
     log: (line) => io.note(line),
   });

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { HomeStatus } from '../../model/owner-port.ts';
-import { connectOwner } from '../home/connect-owner.ts';
 import type { SetupFacts } from '../setup/facts.ts';
-import { findStateFolder } from '../state/folder.ts';
+import { askHome } from './ask-home.ts';
 
 /** What an agent must be told to reach a workspace: this very program by its own path, and the running home's port. */
 export function setupFacts(at: {
@@ -23,13 +22,6 @@ export function setupFacts(at: {
 }
 
 /** The running home of a state folder, if there is one. */
-export async function runningHome(stateDir: string): Promise<HomeStatus | undefined> {
-  const folder = await findStateFolder(stateDir);
-  const port = folder === undefined ? undefined : await connectOwner(folder);
-  if (port === undefined) return undefined;
-  try {
-    return await port.status();
-  } finally {
-    await port.close();
-  }
+export function runningHome(stateDir: string): Promise<HomeStatus | undefined> {
+  return askHome(stateDir, (port) => port.status());
 }

@@ -1,24 +1,41 @@
-import type { HomeStatus } from '../../model/owner-port.ts';
+import type { DeviceRow, HomeStatus } from '../../model/owner-port.ts';
 import { display } from '../../model/display.ts';
 import type { Run } from './command.ts';
 import { stateDir } from './home-at.ts';
-import { runningHome } from './setup-facts.ts';
+import { askHome } from './ask-home.ts';
 
 /** Says what runs and for whom; exit code 1 when no home runs. */
 export const run: Run = async (invocation) => {
   const { args, io } = invocation;
   const state = stateDir(invocation);
-  const status = await runningHome(state);
-  const json = status === undefined ? { running: false, stateDir: state } : { running: true, ...status };
-  if (args.flag('json')) io.out(JSON.stringify(json));
-  else for (const line of status === undefined ? ['No home runs.'] : linesOf(status)) io.out(line);
-  return status === undefined ? 1 : 0;
+  const found = await askHome(state, async (port) => ({ status: await port.status(), devices: await port.devices() }));
+  if (args.flag('json')) {
+    const json = found === undefined ? { running: false, stateDir: state } : { running: true, ...found.status };
+    io.out(JSON.stringify(found === undefined ? json : { ...json, devices: found.devices }));
+  } else {
+    for (const line of found === undefined ? ['No home runs.'] : linesOf(found.status, found.devices)) io.out(line);
+  }
+  return found === undefined ? 1 : 0;
 };
 
-function linesOf(status: HomeStatus): readonly string[] {
+function relayLine({ relay, relayUrl }: HomeStatus): string {
+  const where = relay.embedded ? 'inside this home' : relayUrl;
+  return `${where}, ${relay.connected ? 'connected' : 'not connected'}${relay.trouble === null ? '' : `: ${relay.trouble}`}`;
+}
+
+function devicesLine(devices: readonly DeviceRow[]): readonly string[] {
+  const online = devices.filter((device) => device.online === true);
+  const names = online.map(({ nickname }) => display(nickname, { maxChars: 40 }).text);
+  return [`Devices: ${devices.length}, ${names.length === 0 ? 'none online' : `online: ${names.join(', ')}`}`];
+}
+
+function linesOf(status: HomeStatus, devices: readonly DeviceRow[]): readonly string[] {
   return [
     `Home ${status.homeId} runs as process ${status.pid} (version ${status.version}, state ${status.stateDir}).`,
     ...(status.mcpUrl === null ? [] : [`Agents over HTTP: ${status.mcpUrl}`]),
+    `Panel: ${status.panelUrl} (a new browser needs a link: countersign panel)`,
+    `Relay: ${relayLine(status)}`,
+    ...devicesLine(devices),
     ...status.workspaces.flatMap((workspace) => [
       `${workspace.root}: ${workspace.open} open${workspace.quarantine === null ? '' : `, in quarantine: ${workspace.quarantine}`}`,
       ...workspace.sessions

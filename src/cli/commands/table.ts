@@ -11,9 +11,18 @@ const ids = (name: string, summary: string, flags: Flags = {}, usage = 'ID…'):
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'up',
-    usage: '[--adopt] [--exclusive] [--port N] [--cli-right R] [--detach]',
+    usage: '[--adopt] [--exclusive] [--port N] [--relay URL|embedded] [--cli-right R] [--detach]',
     summary: 'guard a folder: start a home, or join the one that runs',
-    flags: { adopt: 'flag', exclusive: 'flag', port: 'text', 'cli-right': 'text', detach: 'flag', 'idle-exit': 'text' },
+    flags: {
+      adopt: 'flag',
+      exclusive: 'flag',
+      port: 'text',
+      relay: 'text',
+      'insecure-relay': 'flag',
+      'cli-right': 'text',
+      detach: 'flag',
+      'idle-exit': 'text',
+    },
     operands: { min: 0, max: 0 },
     load: () => import('./up.ts'),
   },
@@ -40,6 +49,22 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: {},
     operands: { min: 0, max: 0 },
     load: () => import('./where.ts'),
+  },
+  {
+    name: 'panel',
+    usage: '[--open]',
+    summary: 'print a link that makes a browser of this machine a device, once',
+    flags: { open: 'flag' },
+    operands: { min: 0, max: 0 },
+    load: () => import('./panel.ts'),
+  },
+  {
+    name: 'devices',
+    usage: 'ls | revoke ID | rights ID RIGHT',
+    summary: 'list the devices that may decide, take one out, or change what it may do',
+    flags: {},
+    operands: { min: 1, max: 3 },
+    load: () => import('./devices.ts'),
   },
   {
     name: 'queue',

@@ -1,13 +1,15 @@
 import { CountersignError } from '../../base/errors.ts';
-import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../model/owner-port.ts';
+import type { HomeStatus, OwnerPort, PanelLink, WorkspaceStatus } from '../../model/owner-port.ts';
 import { RIGHTS } from '../../model/decision.ts';
-import { numberFlag, wordFlag } from '../args/parse.ts';
+import { numberFlag, wordFlag, type ParsedArgs } from '../args/parse.ts';
 import { connectOwner } from '../home/connect-owner.ts';
 import { startDetached } from '../home/detach.ts';
+import { parseRelayChoice, type RelayChoice } from '../home/relay-choice.ts';
 import { lastWords } from '../home/home.ts';
 import { mcpUrlFor } from '../home/mcp-url.ts';
 import { startHome, type RunningHome } from '../home/start-home.ts';
 import { systemClock } from '../home/system.ts';
+import { builtPanelDir } from '../http/panel-files.ts';
 import { SETUP_AGENTS } from '../setup/facts.ts';
 import { setupGuide } from '../setup/guide.ts';
 import { setupText } from '../setup/text.ts';
@@ -33,6 +35,7 @@ export const run: Run = async (invocation) => {
   const port = numberFlag(args, 'port', { min: 0, max: 65_535 });
   const cliRight = wordFlag(args, 'cli-right', RIGHTS);
   const idleMinutes = numberFlag(args, 'idle-exit', { min: 1, max: 10_080 });
+  const relay = relayFlag(args);
   const state = stateDir(invocation);
   const wish = { dir: namedDir(invocation), adopt: args.flag('adopt'), exclusive: args.flag('exclusive') };
   // Looked at first, so that a folder that cannot be guarded leaves nothing behind.
@@ -43,10 +46,23 @@ export const run: Run = async (invocation) => {
   if (args.flag('detach')) return detach(invocation, folder, found.path);
   const idleMs = idleMinutes === undefined ? undefined : idleMinutes * 60_000;
   const start = (): Promise<RunningHome> =>
-    startHome({ folder, cliRight, port, idleMs, log: (line) => invocation.io.note(line) });
+    startHome({
+      folder,
+      cliRight,
+      port,
+      relay,
+      panelDir: builtPanelDir(),
+      idleMs,
+      log: (line) => invocation.io.note(line),
+    });
   const running = await startOrJoin(start, () => join(invocation, folder, wish));
   return running === 'joined' ? 0 : serve(invocation, running, wish);
 };
+
+function relayFlag(args: ParsedArgs): RelayChoice | undefined {
+  const text = args.text('relay');
+  return text === undefined ? undefined : parseRelayChoice(text, { insecure: args.flag('insecure-relay') });
+}
 
 /** Two that start at once: one becomes the home, the other waits for its door and joins it. */
 async function startOrJoin(
@@ -71,8 +87,10 @@ async function join(invocation: Invocation, folder: StateFolder | undefined, wis
   try {
     const workspace = await port.openWorkspace(wish);
     await sayReady(invocation, port, workspace);
-    if (invocation.args.text('cli-right') !== undefined)
-      invocation.io.note('The running home keeps the rights it started with.');
+    for (const flag of ['cli-right', 'relay', 'port']) {
+      if (invocation.args.text(flag) !== undefined)
+        invocation.io.note(`The home runs already, and keeps what it was started with: --${flag} was not looked at.`);
+    }
     return true;
   } finally {
     await port.close();
@@ -103,11 +121,11 @@ async function serve(invocation: Invocation, running: RunningHome, wish: Wish): 
 
 async function detach(invocation: Invocation, folder: StateFolder, root: string): Promise<number> {
   const { args, io } = invocation;
-  const texts = ['port', 'cli-right', 'idle-exit'].flatMap((name) => {
+  const texts = ['port', 'cli-right', 'idle-exit', 'relay'].flatMap((name) => {
     const text = args.text(name);
     return text === undefined ? [] : [`--${name}`, text];
   });
-  const flags = ['adopt', 'exclusive'].flatMap((name) => (args.flag(name) ? [`--${name}`] : []));
+  const flags = ['adopt', 'exclusive', 'insecure-relay'].flatMap((name) => (args.flag(name) ? [`--${name}`] : []));
   await startDetached(folder, ['--workspace', root, ...texts, ...flags]);
   const port = await connectOwner(folder);
   if (port === undefined) throw new CountersignError('closed', 'The home ended as soon as it had started.');
@@ -116,7 +134,7 @@ async function detach(invocation: Invocation, folder: StateFolder, root: string)
     const workspace = status.workspaces.find((candidate) => candidate.root === root);
     if (workspace === undefined)
       throw new CountersignError('closed', 'The home started and does not guard the folder.');
-    say(invocation, status, workspace);
+    say(invocation, status, workspace, await port.panelLink({ by: 'up' }));
   } finally {
     await port.close();
   }
@@ -126,33 +144,31 @@ async function detach(invocation: Invocation, folder: StateFolder, root: string)
 
 async function sayReady(
   invocation: Invocation,
-  port: Pick<OwnerPort, 'status'>,
+  port: Pick<OwnerPort, 'status' | 'panelLink'>,
   workspace: WorkspaceStatus,
 ): Promise<void> {
-  const status = await port.status();
-  say(invocation, status, workspace);
+  // Whoever started us detached reads no output of ours: it goes to a file, where a secret has no place, and for an
+  // agent's start there is no link at all (DC-10).
+  const detached = process.send !== undefined;
+  say(invocation, await port.status(), workspace, detached ? undefined : await port.panelLink({ by: 'up' }));
   if (process.send === undefined) return;
-  // Whoever started us detached waits for this, and then for nothing more.
+  // Our starter waits for this, and then for nothing more.
   process.send({ event: 'ready' });
   process.disconnect();
 }
 
-function say({ args, io }: Invocation, status: HomeStatus, workspace: WorkspaceStatus): void {
-  const { homeId, panelUrl, pid, relayUrl } = status;
+function say(
+  { args, io }: Invocation,
+  status: HomeStatus,
+  workspace: WorkspaceStatus,
+  link: PanelLink | undefined,
+): void {
+  const { homeId, pid, relayUrl } = status;
+  const panelUrl = link?.url ?? status.panelUrl;
   const mcpUrl = status.mcpUrl === null ? null : mcpUrlFor(status.mcpUrl, workspace.root);
   if (args.flag('json')) {
-    io.out(
-      JSON.stringify({
-        event: 'ready',
-        panelUrl,
-        relayUrl,
-        homeId,
-        workspaceId: workspace.id,
-        pid,
-        root: workspace.root,
-        mcpUrl,
-      }),
-    );
+    const { id: workspaceId, root } = workspace;
+    io.out(JSON.stringify({ event: 'ready', panelUrl, relayUrl, homeId, workspaceId, pid, root, mcpUrl }));
     return;
   }
   io.out(`Guarding ${workspace.root} (${workspace.open} open, process ${pid}).`);
@@ -161,5 +177,8 @@ function say({ args, io }: Invocation, status: HomeStatus, workspace: WorkspaceS
   io.out('An agent works in it once it has its configuration (again, one at a time: countersign setup AGENT):');
   for (const agent of SETUP_AGENTS) io.out(`\n— ${agent} —\n${setupText(setupGuide(agent, facts)).trimEnd()}`);
   io.out('');
+  if (link !== undefined) {
+    io.out(`The panel, for the browser of this machine (opens once; then ${status.panelUrl} is enough): ${link.url}`);
+  }
   io.out('What waits for you: countersign queue');
 }

@@ -1,5 +1,6 @@
 import type { RosterDevice, RosterPort } from '../../authority/options.ts';
 import { rightAtMost } from '../../access/rights.ts';
+import type { Right } from '../../model/decision.ts';
 import type { DeviceId } from '../../model/ids.ts';
 
 /** What the command line may do at most while an agent that is not contained could be the one who types (T22). */
@@ -11,9 +12,13 @@ export function cappedRoster(roster: RosterPort, commandLine: DeviceId, uncontai
     number: () => roster.number(),
     device(id): RosterDevice | undefined {
       const device = roster.device(id);
-      if (device === undefined || id !== commandLine || rightAtMost(device.right, CAP) || !uncontainedLive())
-        return device;
-      return { ...device, right: CAP };
+      if (device === undefined || id !== commandLine) return device;
+      return { ...device, right: cappedRight(device.right, uncontainedLive()) };
     },
   };
+}
+
+/** The command line's present right. */
+export function cappedRight(right: Right, uncontainedLive: boolean): Right {
+  return !uncontainedLive || rightAtMost(right, CAP) ? right : CAP;
 }

@@ -4,21 +4,26 @@ import type { Authority } from '../../authority/authority.ts';
 import type { RosterPort } from '../../authority/options.ts';
 import { Mutex } from '../../base/mutex.ts';
 import type { Clock } from '../../base/clock.ts';
+import { nodeCrypto, nodeRandom } from '../../crypto/node.ts';
 import type { Signer } from '../../crypto/ports.ts';
 import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
-import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../model/owner-port.ts';
-import type { WorkspaceId } from '../../model/ids.ts';
+import type { HomeStatus, OwnerPort, RelayStatus, WorkspaceStatus } from '../../model/owner-port.ts';
+import type { DeviceId, WorkspaceId } from '../../model/ids.ts';
 import type { CliDevice } from '../device/cli-device.ts';
 import { contains, nesting } from '../state/containment.ts';
 import type { StateFolder } from '../state/folder.ts';
 import { identify, type FolderIdentity } from '../state/workspace-place.ts';
+import type { Enrolled, EnrolRequest } from '../http/enrol.ts';
+import { panelOrigin } from '../http/request.ts';
 import { cappedRoster } from './capped-roster.ts';
 import { guardWorkspace, type Guarded } from './guard-workspace.ts';
 import type { HomeBook } from './home-book.ts';
+import { HomeDevices } from './home-devices.ts';
 
 export interface HomeParts {
-  /** Where agents reach it over HTTP. */
-  readonly mcpUrl: string;
+  /** Where agents, panels and the embedded relay are reached. */
+  readonly port: number;
+  readonly relay: HomeRelay;
   readonly folder: StateFolder;
   readonly book: HomeBook;
   readonly signer: Signer;
@@ -32,9 +37,19 @@ export interface HomeParts {
   readonly onDown: () => void;
 }
 
+/** The relay this home is connected to. */
+export interface HomeRelay {
+  /** Its WebSocket origin, as devices are told it. */
+  readonly url: string;
+  status(): RelayStatus;
+  /** Is a window of this device connected? `null` where that cannot be told. */
+  online(device: DeviceId): boolean | null;
+}
+
 /** One person's runtime: the folders it guards, and what its two doors can ask of them. */
 export class Home {
   readonly #parts: HomeParts;
+  readonly #devices: HomeDevices;
   readonly #guarded = new Map<WorkspaceId, Guarded>();
   /** Folders are opened one after the other, so that two questions for one folder meet. */
   readonly #opening = new Mutex();
@@ -42,6 +57,18 @@ export class Home {
 
   constructor(parts: HomeParts) {
     this.#parts = parts;
+    const { book, device, port, relay, signer } = parts;
+    this.#devices = new HomeDevices({
+      book,
+      homeKey: signer.publicKey,
+      crypto: nodeCrypto,
+      random: nodeRandom,
+      self: device.id,
+      port,
+      relayUrl: relay.url,
+      sessions: () => this.#sessions(),
+      online: (id) => relay.online(id),
+    });
   }
 
   /** Starts guarding a folder, or answers the workspace that already does. */
@@ -77,9 +104,10 @@ export class Home {
       pid: process.pid,
       version: VERSION,
       stateDir: this.#parts.folder.dir,
-      mcpUrl: this.#parts.mcpUrl,
-      panelUrl: null,
-      relayUrl: null,
+      mcpUrl: `http://127.0.0.1:${this.#parts.port}/mcp`,
+      panelUrl: `${panelOrigin(this.#parts.port)}/`,
+      relayUrl: this.#parts.relay.url,
+      relay: this.#parts.relay.status(),
       workspaces: [...this.#guarded.values()].map(statusOf),
     };
   }
@@ -96,12 +124,22 @@ export class Home {
       heartbeat: async ({ workspace }) => at(workspace).heartbeat(),
       decide: async ({ workspace, decisions }) => at(workspace).decide(decisions),
       waitForChange: async ({ workspace, ...request }) => at(workspace).waitForChange(request),
+      panelLink: async ({ by }) => this.#devices.link(by),
+      devices: async () => this.#devices.list(),
+      revokeDevice: ({ device }) => this.#devices.revoke(device),
+      setDeviceRight: ({ device, right }) => this.#devices.setRight(device, right),
       down: async () => {
         this.#parts.clock.after(0, () => this.#parts.onDown());
         return { pid: process.pid };
       },
       close: async () => undefined,
     };
+  }
+
+  /** A browser of this machine becomes a device, by a link that was printed. */
+  async enrol(asked: EnrolRequest): Promise<Enrolled> {
+    if (this.#stopping) throw new CountersignError('closed', 'This home is ending.');
+    return this.#devices.enrol(asked);
   }
 
   /** Opens an agent's session in the workspace around its folder (DC-10: nothing else can be asked there). */
@@ -118,9 +156,7 @@ export class Home {
   }
 
   get agentsConnected(): boolean {
-    return [...this.#guarded.values()].some(({ authority }) =>
-      authority.status().sessions.some(({ connected }) => connected),
-    );
+    return this.#sessions().live;
   }
 
   /** True while something approved is still to be applied. */
@@ -154,6 +190,13 @@ export class Home {
       if (!CountersignError.is(error) || error.effect !== 'none') throw error;
       log(`Saved decisions wait: ${error.message}`);
     }
+  }
+
+  #sessions(): { readonly live: boolean; readonly uncontained: boolean } {
+    const live = [...this.#guarded.values()]
+      .flatMap(({ authority }) => authority.status().sessions)
+      .filter(({ connected }) => connected);
+    return { live: live.length > 0, uncontained: live.some(({ level }) => level !== 'contained') };
   }
 
   #at(workspace: WorkspaceId): Authority {

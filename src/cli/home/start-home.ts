@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { CountersignError } from '../../base/errors.ts';
+import { VERSION } from '../../base/version.ts';
 import type { Right } from '../../model/decision.ts';
 import { nodeCrypto, nodeRandom, nodeSigner } from '../../crypto/node.ts';
 import type { Signer } from '../../crypto/ports.ts';
@@ -10,7 +11,11 @@ import { openSqliteJournal } from '../../journal/sqlite/index.ts';
 import { listenSocket } from '../sockets/listen.ts';
 import { makeSocketFolder, socketPath } from '../sockets/socket-folder.ts';
 import { CliDevice } from '../device/cli-device.ts';
-import { secretFile } from '../state/key-file.ts';
+import { openHomePort } from '../http/home-port.ts';
+import { loopbackHosts } from '../http/request.ts';
+import { homeRoutes } from '../http/routes.ts';
+import { mcpOverHttp, type McpHttp } from '../mcp/http.ts';
+import { secretFile, tokenFile } from '../state/key-file.ts';
 import type { StateFolder } from '../state/folder.ts';
 import { identify } from '../state/workspace-place.ts';
 import { CountedLinks } from './counted-links.ts';
@@ -18,7 +23,8 @@ import { Home, lastWords } from './home.ts';
 import { HomeBook, homeIdOf } from './home-book.ts';
 import { watchIdle } from './idle-watch.ts';
 import { lockFolder, takenSentence, type FolderLock } from './lock.ts';
-import { serveHttp } from './serve-http.ts';
+import { openHomeRelay } from './home-relay.ts';
+import type { RelayChoice } from './relay-choice.ts';
 import { systemClock } from './system.ts';
 
 export interface HomeOptions {
@@ -27,6 +33,10 @@ export interface HomeOptions {
   readonly cliRight: Right | undefined;
   /** `undefined`: the port this home had before, or any; 0: any, not remembered. */
   readonly port: number | undefined;
+  /** `undefined`: the relay this home used before. */
+  readonly relay: RelayChoice | undefined;
+  /** Where the panel's files are. */
+  readonly panelDir: string;
   /** Ends the home after so long without a connection; `undefined` for one that a person started. */
   readonly idleMs: number | undefined;
   readonly log: (line: string) => void;
@@ -98,28 +108,26 @@ async function assemble(
   { lock, signer, undo }: { readonly lock: FolderLock } & Taken,
 ): Promise<RunningHome> {
   const { folder, log } = options;
-  let home: Home | undefined;
   const onFatal = (error: unknown): void => {
     log(lastWords(error));
     process.exit(1);
   };
   // The port comes before the journal: one that is in use leaves nothing behind.
-  const http = await serveHttp({
-    folder,
-    port: options.port,
-    onBug: onFatal,
-    agentFor: async (hello) => {
-      if (home === undefined) throw new CountersignError('closed', 'The home is still starting.');
-      return home.agent(hello);
-    },
-  });
-  undo.push(() => http.close());
+  const port = await openHomePort({ folder, port: options.port, log });
+  undo.push(() => port.close());
   const { book, device } = await openRecords(options, { signer, undo, onFatal });
+  const relay = await openHomeRelay({ folder, choice: options.relay, port: port.port, home: book.id, onFatal });
+  undo.push(() => relay.close());
 
   const end = new AbortController();
   const begin = (): void => end.abort();
   const running = new Home({
-    mcpUrl: http.url,
+    port: port.port,
+    relay: {
+      url: relay.url,
+      status: () => ({ embedded: relay.embedded, connected: false, trouble: null }),
+      online: () => null,
+    },
     folder,
     book,
     signer,
@@ -129,7 +137,19 @@ async function assemble(
     onFatal,
     onDown: begin,
   });
-  home = running;
+  const mcp = await agentsOverHttp(folder, port.port, running, onFatal);
+  port.serve(
+    homeRoutes({
+      port: port.port,
+      mcp,
+      relay: relay.routes,
+      relayOrigins: relay.pageConnects,
+      panelDir: options.panelDir,
+      enrol: (asked) => running.enrol(asked),
+      about: { home: book.id, relayUrl: relay.url, version: VERSION },
+      onBug: onFatal,
+    }),
+  );
   const links = new CountedLinks();
   const closeDoors = await openDoors(folder, running, links, onFatal);
   undo.push(closeDoors);
@@ -138,8 +158,10 @@ async function assemble(
   const ended = once(end.signal, 'abort').then(() => {
     stopWatch();
     const close = [
-      () => http.close(),
+      () => mcp.close(),
       () => running.stop(),
+      () => relay.close(),
+      () => port.close(),
       async () => device.close(),
       closeDoors,
       () => lock.release(),
@@ -147,6 +169,25 @@ async function assemble(
     return inTurn(close);
   });
   return { home: running, ended, stop: begin };
+}
+
+/** Agents reach this home's one endpoint under any of its loopback names. */
+async function agentsOverHttp(
+  folder: StateFolder,
+  port: number,
+  home: Home,
+  onBug: (thrown: unknown) => void,
+): Promise<McpHttp> {
+  return mcpOverHttp({
+    agentFor: (hello) => home.agent(hello),
+    onBug,
+    info: { name: 'countersign', version: VERSION },
+    token: await tokenFile(folder.agentToken, nodeRandom),
+    hosts: loopbackHosts(port),
+    workspaceDir: null,
+    clock: systemClock,
+    random: nodeRandom,
+  });
 }
 
 /** What the welcome calls the session: the name it gave, else what its client is called. */

@@ -1,13 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-
-/** What a request says of itself, before anything of it is believed. */
-export interface HttpFacts {
-  readonly method: string;
-  /** The request target, as it was sent. */
-  readonly target: string;
-  /** Names and values in turn, as they were sent: a header that comes twice must not be folded into one. */
-  readonly rawHeaders: readonly string[];
-}
+import { singleHeaders, urlOf, type HttpFacts, type Refusal } from '../http/request.ts';
 
 export interface HttpPolicy {
   /** Exact values of `Host`. Anything else is a name that somebody else pointed at this machine. */
@@ -18,10 +10,9 @@ export interface HttpPolicy {
   readonly bodyBytesMax: number;
 }
 
-/** `why` is one sentence, for whoever configured the client. */
 export type Judged =
   | { readonly ok: true; readonly url: URL; readonly sessionId: string | undefined }
-  | { readonly ok: false; readonly status: number; readonly why: string; readonly headers?: Record<string, string> };
+  | ({ readonly ok: false } & Refusal);
 
 const METHODS = new Set(['GET', 'POST', 'DELETE']);
 const SINGLE = ['host', 'origin', 'authorization', 'content-type', 'content-length', 'mcp-session-id'] as const;
@@ -30,7 +21,7 @@ type Headers = Readonly<Partial<Record<SingleName, string>>>;
 
 /** Lets a request through to the MCP endpoint, or says why not. Who may ask comes before what they ask for. */
 export function judgeRequest(facts: HttpFacts, policy: HttpPolicy): Judged {
-  const headers = single(facts.rawHeaders);
+  const headers = singleHeaders(facts.rawHeaders, SINGLE);
   if (typeof headers === 'string') return no(400, `The header ${headers} must come once.`);
   if (headers.host === undefined || !policy.hosts.has(headers.host)) {
     return no(403, 'This address is only served under its loopback names.');
@@ -60,24 +51,6 @@ function judgeBody(method: string, headers: Headers, policy: HttpPolicy): Judged
     return no(413, `A body may have ${policy.bodyBytesMax} bytes at most.`);
   }
   return undefined;
-}
-
-/** The headers that decide something; the name of one that came twice. */
-function single(rawHeaders: readonly string[]): Headers | SingleName {
-  const found: Partial<Record<SingleName, string>> = {};
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = SINGLE.find((one) => one === rawHeaders[at]?.toLowerCase());
-    if (name === undefined) continue;
-    if (found[name] !== undefined) return name;
-    found[name] = rawHeaders[at + 1] ?? '';
-  }
-  return found;
-}
-
-/** A path is the only form of target a client of ours sends: a whole address could name another host than `Host`. */
-function urlOf(target: string): URL | undefined {
-  if (!target.startsWith('/') || target.startsWith('//')) return undefined;
-  return URL.canParse(target, 'http://localhost') ? new URL(target, 'http://localhost') : undefined;
 }
 
 /** Compares digests in constant time, so that neither the token's bytes nor its length can be found by asking. */

@@ -11,8 +11,6 @@ export const HTTP_LIMITS = {
   idleMsMax: 30 * 60_000,
   /** Bytes of a body: a file of 16 MiB as JSON. */
   bodyBytesMax: 64 * 1024 * 1024,
-  /** Sockets at once: two for each session, one that asks and one that listens. */
-  connectionsMax: 128,
 } as const;
 
 interface HttpSession {

@@ -6,9 +6,9 @@ import { CountersignError, type ErrorCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
 import { agentConnection } from '../../hosts/mcp/index.ts';
+import { refuse } from '../http/request.ts';
 import { type HttpPolicy, judgeRequest } from './http-guard.ts';
 import { HTTP_LIMITS, HttpSessions } from './http-sessions.ts';
-import { listenLoopback } from './loopback.ts';
 
 export interface McpHttpOptions {
   /** Opens the session of an agent that came in over HTTP. */
@@ -16,8 +16,8 @@ export interface McpHttpOptions {
   readonly info: { readonly name: string; readonly version: string };
   /** What every request must carry. It opens the agent's side only, never the owner's (DC-10). */
   readonly token: string;
-  /** 0: any free one. */
-  readonly port: number;
+  /** Exact values of `Host`. */
+  readonly hosts: ReadonlySet<string>;
   /** The workspace of a client whose address names none with `?workspace=`; `null` when there is no such default. */
   readonly workspaceDir: string | null;
   /** Origins of web pages that may ask. None unless a person named them. */
@@ -27,10 +27,10 @@ export interface McpHttpOptions {
   readonly onBug: (thrown: unknown) => void;
 }
 
-export interface McpHttpServer {
-  /** For a client's configuration. */
-  readonly url: string;
-  readonly port: number;
+/** The MCP endpoint of an HTTP server. */
+export interface McpHttp {
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Ends every session. */
   close(): Promise<void>;
 }
 
@@ -41,34 +41,19 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   denied: 403,
 };
 
-/**
- * Serves MCP over streamable HTTP at `/mcp` on this machine only.
- *
- * Throws: `busy` when the port is in use.
- */
-export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttpServer> {
-  const { clock, random, origins = [], token } = options;
+/** Speaks MCP over streamable HTTP at `/mcp`. */
+export function mcpOverHttp(options: McpHttpOptions): McpHttp {
+  const { clock, hosts, random, origins = [], token } = options;
   const sessions = new HttpSessions(clock, () => toHex(random.bytes(16)));
-  let policy: HttpPolicy = {
-    hosts: new Set(),
+  const policy: HttpPolicy = {
+    hosts,
     origins: new Set(origins),
     token,
     bodyBytesMax: HTTP_LIMITS.bodyBytesMax,
   };
-  const servers = await listenLoopback({
-    port: options.port,
-    connectionsMax: HTTP_LIMITS.connectionsMax,
-    onRequest: (request, response) => void answer({ request, response, policy, sessions, options }),
-  });
-  const { port } = servers;
-  policy = { ...policy, hosts: new Set([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) };
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
-    port,
-    async close() {
-      await sessions.close();
-      await servers.close();
-    },
+    answer: (request, response) => answer({ request, response, policy, sessions, options }),
+    close: () => sessions.close(),
   };
 }
 
@@ -83,7 +68,7 @@ interface Exchange {
 async function answer({ request, response, policy, sessions, options }: Exchange): Promise<void> {
   const { method = '', url: target = '', rawHeaders } = request;
   const judged = judgeRequest({ method, target, rawHeaders }, policy);
-  if (!judged.ok) return refuse(response, judged.status, judged.why, judged.headers);
+  if (!judged.ok) return refuse(response, judged);
   try {
     if (judged.sessionId !== undefined) return await sessions.handle(judged.sessionId, request, response);
     if (method !== 'POST') throw new CountersignError('bad-input', 'The request needs the header Mcp-Session-Id.');
@@ -101,7 +86,7 @@ async function answer({ request, response, policy, sessions, options }: Exchange
     const known = CountersignError.is(thrown)
       ? thrown
       : new CountersignError('effect-unknown', 'Countersign failed internally.');
-    refuse(response, STATUS[known.code] ?? 500, known.message);
+    refuse(response, { status: STATUS[known.code] ?? 500, why: known.message });
   }
 }
 
@@ -109,20 +94,4 @@ function workspaceOf(url: URL, fallback: string | null): string {
   const dir = url.searchParams.get('workspace') ?? fallback;
   if (dir !== null && isAbsolute(dir)) return dir;
   throw new CountersignError('bad-input', 'Name the workspace in the address: /mcp?workspace=/absolute/path.');
-}
-
-/** One sentence. The connection ends with it: what was refused unread must not be taken for the next request. */
-function refuse(response: ServerResponse, status: number, why: string, headers: Record<string, string> = {}): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  response.writeHead(status, {
-    ...headers,
-    'content-type': 'text/plain; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    connection: 'close',
-  });
-  response.end(`${why}\n`);
 }

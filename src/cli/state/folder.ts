@@ -12,9 +12,13 @@ export interface StateFolder {
   readonly homeJournal: string;
   readonly deviceStore: string;
   readonly doors: string;
-  /** What an agent's HTTP client must carry, as text; and the port it was told. */
+  /** What an agent's HTTP client must carry, as text. */
   readonly agentToken: string;
-  readonly mcpPort: string;
+  /** The port of this home's HTTP server: agents are configured with it, and panels live at it. */
+  readonly port: string;
+  /** The relay that was named with `--relay`; and what the embedded one keeps. */
+  readonly relayUrl: string;
+  readonly relayData: string;
   readonly log: string;
   workspace(id: string): string;
 }
@@ -120,7 +124,9 @@ function layout(dir: string): StateFolder {
     deviceStore: join(dir, 'device', 'device.db'),
     doors: join(dir, 'doors'),
     agentToken: join(dir, 'agent.token'),
-    mcpPort: join(dir, 'mcp.port'),
+    port: join(dir, 'mcp.port'),
+    relayUrl: join(dir, 'relay.url'),
+    relayData: join(dir, 'relay'),
     log: join(dir, 'home.log'),
     workspace: (id) => join(dir, 'workspaces', id),
   };

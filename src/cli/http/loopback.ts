@@ -1,6 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { CountersignError } from '../../base/errors.ts';
 import { codeOf, wordsOf } from '../state/node-errors.ts';
+
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface LoopbackServers {
   readonly port: number;
@@ -21,6 +24,8 @@ export async function listenLoopback(options: {
   readonly port: number;
   readonly connectionsMax: number;
   readonly onRequest: RequestListener;
+  /** A request to become a WebSocket. Without it such a request is answered as any other. */
+  readonly onUpgrade?: UpgradeListener;
 }): Promise<LoopbackServers> {
   for (let left = TRIES; ; left -= 1) {
     const first = await listen(options, '127.0.0.1', options.port);
@@ -38,12 +43,13 @@ export async function listenLoopback(options: {
 }
 
 async function listen(
-  { connectionsMax, onRequest, port: wanted }: Parameters<typeof listenLoopback>[0],
+  { connectionsMax, onRequest, onUpgrade, port: wanted }: Parameters<typeof listenLoopback>[0],
   host: '127.0.0.1' | '::1',
   port: number,
 ): Promise<Server> {
   const server = createServer(onRequest);
   server.maxConnections = connectionsMax;
+  if (onUpgrade !== undefined) server.on('upgrade', onUpgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (thrown) => reject(host === '127.0.0.1' ? failure(wanted, thrown) : thrown));
     server.listen({ port, host, exclusive: true }, resolve);

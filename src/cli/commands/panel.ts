@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Run } from './command.ts';
+import { askRunningHome } from './ask-home.ts';
+import { stateDir } from './home-at.ts';
+
+/** Prints a new link to the panel: it makes the first browser that opens it a device. */
+export const run: Run = async (invocation) => {
+  const { args, io } = invocation;
+  const link = await askRunningHome(stateDir(invocation), (port) => port.panelLink({ by: 'panel' }));
+  if (args.flag('json')) io.out(JSON.stringify(link));
+  else {
+    io.out(link.url);
+    io.note(`It opens once, on this machine, for a device that may ${WORDS[link.right]}.`);
+  }
+  if (!args.flag('open')) return 0;
+  if (await openInBrowser(link.url)) return 0;
+  io.note('No browser could be started here; open the link by hand.');
+  return 1;
+};
+
+const WORDS = {
+  view: 'look',
+  'reject-only': 'look and reject',
+  'approve-reversible': 'approve what can be undone',
+  'approve-all': 'approve everything',
+} as const;
+
+/** True when the system's own opener took the address. */
+async function openInBrowser(url: string): Promise<boolean> {
+  const [command, ...before] =
+    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['explorer.exe'] : ['xdg-open'];
+  // The address is an argument of a program, never text for a shell.
+  const child = spawn(command ?? '', [...before, url], { stdio: 'ignore', detached: true });
+  const ended = await Promise.race([
+    once(child, 'exit').then(([code]) => code === 0),
+    once(child, 'error').then(() => false),
+  ]);
+  child.unref();
+  return ended;
+}

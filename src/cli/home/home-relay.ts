@@ -1,0 +1,42 @@
+import type { HomeId } from '../../model/ids.ts';
+import type { RelayRoutes } from '../http/routes.ts';
+import type { StateFolder } from '../state/folder.ts';
+import { rememberedRelay, rememberRelay, type RelayChoice } from './relay-choice.ts';
+
+/** The relay of a home: inside it, or elsewhere. */
+export interface HomeRelayPlace {
+  /** Its WebSocket origin, as this home and its devices use it. */
+  readonly url: string;
+  readonly embedded: boolean;
+  /** What answers for it at the home's own port; `null` when it is elsewhere. */
+  readonly routes: RelayRoutes | null;
+  /** Origins that the panel's page connects to because of it. */
+  readonly pageConnects: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the relay inside the home, or takes the address of the one elsewhere, and remembers which.
+ *
+ * Throws: `storage`, `too-new` when what the embedded relay keeps cannot be read.
+ */
+export async function openHomeRelay(options: {
+  readonly folder: StateFolder;
+  /** `undefined`: as before. */
+  readonly choice: RelayChoice | undefined;
+  readonly port: number;
+  readonly home: HomeId;
+  readonly onFatal: (error: unknown) => void;
+}): Promise<HomeRelayPlace> {
+  const { choice, folder, port } = options;
+  if (choice !== undefined) await rememberRelay(folder, choice);
+  const chosen = choice ?? (await rememberedRelay(folder));
+  if (chosen.type === 'elsewhere') return elsewhere(chosen.url);
+  const url = `ws://localhost:${port}`;
+  return { url, embedded: true, routes: null, pageConnects: [url], close: async () => undefined };
+}
+
+function elsewhere(url: string): HomeRelayPlace {
+  const overHttp = url.replace(/^ws/, 'http');
+  return { url, embedded: false, routes: null, pageConnects: [url, overHttp], close: async () => undefined };
+}
