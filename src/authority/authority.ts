@@ -12,6 +12,7 @@ import { Core } from './core.ts';
 import { Drain } from './drain.ts';
 import type { Follow } from './enact.ts';
 import { askAgainUnderNewFence } from './fence.ts';
+import { followRoster } from './follow-roster.ts';
 import { ResourceLocks } from './locks.ts';
 import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
 import { recover } from './recovery.ts';
@@ -77,6 +78,7 @@ export class Authority {
     this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen: 1 });
     askAgainUnderNewFence(this.#core);
     await recover(this.#core, this.#drain, this.#locks);
+    if (followRoster(this.#core)) await this.#core.commit();
     await beforeDrain(this);
     this.#drain.start();
   }

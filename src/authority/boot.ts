@@ -20,6 +20,8 @@ export function load(core: Core): void {
   const [newest] = core.options.journal.recordsBefore('action', Number.MAX_SAFE_INTEGER, 1);
   // reason: written by `Core.keep` only
   if (newest !== undefined) core.state.floor(parseCanonical(newest.value) as unknown as Action);
+  // reason: written by `followRoster` only
+  core.rosterNumber = core.store.record('meta', 'roster') as number | undefined;
   loadSightings(core);
   loadDecided(core);
   for (const record of core.options.journal.liveRecords('notice'))

@@ -16,6 +16,7 @@ import type { ReadTool, Surface } from './ports.ts';
 import type { Session, SessionRecord } from './session.ts';
 import { isSettled, State } from './state.ts';
 import { Store } from './store.ts';
+import { NOBODY_WATCHES, type Watch } from './watch.ts';
 
 /** What every part of the authority works on: the present, the store behind it, and the world's code. */
 export class Core {
@@ -32,8 +33,12 @@ export class Core {
   readonly stances = new Map<ActionId, Stances>();
   /** What follows once rows are durable; the authority sets it. */
   onStored: (rows: readonly JournalRow[]) => void = () => undefined;
+  /** Who publishes; the authority sets it. */
+  watch: Watch = NOBODY_WATCHES;
   /** Devices that signed two decisions under one number (DC-2). */
   readonly frozen = new Set<DeviceId>();
+  /** The number of the roster that everything here was brought in line with (DC-8). */
+  rosterNumber: number | undefined;
 
   constructor(options: AuthorityOptions, onLost: () => void) {
     this.options = options;
@@ -63,6 +68,7 @@ export class Core {
     const stepped = step(action, transition, atMs);
     assert(stepped.ok, stepped.ok ? '' : stepped.why);
     this.store.stage({ ...transition, action: action.id, n: action.seq, digest: stepped.action.digest }, atMs);
+    this.watch.transition(stepped.action, transition, atMs);
     this.keep(stepped.action);
     return { action: stepped.action, commands: stepped.commands };
   }
@@ -72,6 +78,7 @@ export class Core {
     this.state.set(action);
     this.#forgetSightings(session, action);
     this.store.put('action', action.id, action.seq, !isSettled(action), action, utf8(actionText(action)));
+    this.watch.action(action);
     if (!isSettled(action)) return;
     this.stances.delete(action.id);
     this.store.drop('stance', action.id);
@@ -88,7 +95,11 @@ export class Core {
   }
 
   #forgetSighting(session: Session, id: ActionId): void {
-    if (session.sightings.delete(id)) this.store.drop('sighting', sightingKey(session, id));
+    const sighting = session.sightings.get(id);
+    if (sighting === undefined) return;
+    session.sightings.delete(id);
+    this.store.drop('sighting', sightingKey(session, id));
+    this.watch.unseen(session.record.root, sighting);
   }
 
   /** Remembers that a session was shown these actions' effects (SM-6 *saw*); stored with the next commit. */
@@ -156,6 +167,7 @@ export class Core {
   saveSession(record: SessionRecord): void {
     this.session(record.id).record = record;
     this.store.put('session', record.id, record.openedAtMs, false, record);
+    this.watch.session(record.id);
   }
 
   /** Tells the agent once, at its next call (SM-8). */

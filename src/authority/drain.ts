@@ -14,6 +14,7 @@ import type { ApplyContext, Look, Outcome, Surface } from './ports.ts';
 import { raiseAttention, refresh } from './refresh.ts';
 import { approvalHolds } from './stance.ts';
 import { fallIfGroundless } from './groundless.ts';
+import { followRoster } from './follow-roster.ts';
 
 type Applying = Extract<Action, { state: 'applying' }>;
 
@@ -104,6 +105,7 @@ export class Drain {
     const ready = await this.#lookOver(id);
     // Waiting and looking took time: what stood before it, or what it needs, may not be what it was.
     if (ready === undefined || this.#nextOf(lane) !== id) return;
+    if (followRoster(core)) return core.commit();
     if (!approvalHolds(core, ready)) {
       core.transit(ready, { kind: 'approval-withdrawn', why: 'revoked' });
       return core.commit();

@@ -6,7 +6,7 @@ import type { Core } from './core.ts';
 import { endActions, type Change } from './ending.ts';
 
 /** What all stances on an open action come to now. */
-function rulingOn(core: Core, action: Action): Ruling {
+export function rulingOn(core: Core, action: Action): Ruling {
   const stances = core.stances.get(action.id) ?? NO_STANCES;
   const devices = [...stances.values()].map((stance) => stance.device);
   const revoked = new Set(devices.filter((device) => core.options.roster.device(device)?.revoked !== false));
@@ -15,6 +15,7 @@ function rulingOn(core: Core, action: Action): Ruling {
 
 export function setStances(core: Core, id: ActionId, stances: Stances): void {
   core.stances.set(id, stances);
+  core.watch.stances(id);
   core.store.put('stance', id, core.state.open(id)?.seq ?? 0, true, [...stances.values()]);
 }
 

@@ -62,6 +62,7 @@ export class Store {
     this.#head = options.journal.head();
   }
 
+  /** Where the log will end when everything staged so far is durable. */
   get head(): { readonly seq: number; readonly root: Uint8Array } {
     return this.#head;
   }
@@ -96,6 +97,13 @@ export class Store {
     this.#puts.set(id, { table, key, order, live, value: bytes });
     // reason: canonicalBytes has just accepted it as JSON
     this.#recent.set(id, { value: value as Json, turn: this.#turn });
+  }
+
+  /** An update of a published document. It is no JSON: whoever wants it asks the journal. */
+  putUpdate(key: string, order: number, value: Uint8Array): void {
+    const id = `doc ${key}`;
+    this.#drops.delete(id);
+    this.#puts.set(id, { table: 'doc', key, order, live: false, value });
   }
 
   drop(table: RecordTable, key: string): void {
