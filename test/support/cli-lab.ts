@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Io } from '../../src/cli/commands/io.ts';
 import { runCommandLine } from '../../src/cli/commands/run-command-line.ts';
+import type { RelayChoice } from '../../src/cli/home/relay-choice.ts';
 import { startHome, type RunningHome } from '../../src/cli/home/start-home.ts';
 import { openStateFolder } from '../../src/cli/state/folder.ts';
 import type { AgentPort, CallAnswer } from '../../src/model/agent-port.ts';
@@ -16,13 +17,21 @@ export interface Ran {
   readonly json: readonly Record<string, unknown>[];
 }
 
+export interface LabHome {
+  readonly cliRight?: Right;
+  readonly state?: string;
+  /** `undefined`: the one it had before. Without it: any, not remembered. */
+  readonly port?: number | undefined;
+  readonly relay?: RelayChoice;
+}
+
 /** A state folder and a workspace; homes and command lines in this process, over the real sockets and journals. */
 export interface CliLab {
   readonly dir: string;
   readonly workspace: string;
   readonly state: string;
   /** Starts a home and has it guard the workspace; it is stopped with the test. */
-  home(options?: { readonly cliRight?: Right; readonly state?: string }): Promise<RunningHome>;
+  home(options?: LabHome): Promise<RunningHome>;
   guard(home: RunningHome, dir?: string): ReturnType<RunningHome['home']['openWorkspace']>;
   /** An agent's write, queued. */
   write(agent: AgentPort, path: string, content: string): Promise<CallAnswer>;
@@ -55,8 +64,8 @@ export async function cliLab(): Promise<CliLab> {
       const running = await startHome({
         folder,
         cliRight: options.cliRight,
-        port: 0,
-        relay: undefined,
+        port: 'port' in options ? options.port : 0,
+        relay: options.relay,
         panelDir: join(dir, 'panel'),
         idleMs: undefined,
         log: () => undefined,

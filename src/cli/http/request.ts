@@ -57,6 +57,7 @@ export function refuse(response: ServerResponse, { headers = {}, status, why }: 
   response.writeHead(status, {
     ...headers,
     'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(why) + 1,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     connection: 'close',

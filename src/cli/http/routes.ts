@@ -71,9 +71,9 @@ export function homeRoutes(options: RouteOptions): Routes {
       else if (!relay.handleRequest(request, response)) refuse(response, NOTHING);
     },
     upgrade(request, socket, head) {
-      const refusal = relay === null ? NO_RELAY : judgeRelayCaller(request, hosts, origin);
-      if (refusal === undefined) relay?.handleUpgrade(request, socket, head);
-      else refuseUpgrade(socket, refusal);
+      const refusal = judgeRelayCaller(request, hosts, origin);
+      if (refusal !== undefined || relay === null) refuseUpgrade(socket, refusal ?? NO_RELAY);
+      else relay.handleUpgrade(request, socket, head);
     },
   };
 }
