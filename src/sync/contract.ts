@@ -119,16 +119,28 @@ export interface OpenedHead {
 export interface HeadFeed {
   newest(): OpenedHead | undefined;
   subscribe(listener: (head: OpenedHead) => void): Cancel;
+  /** What the relay showed that cannot be, each once: a person should hear of it. */
+  subscribeOddities(listener: (oddity: HeadOddity) => void): Cancel;
   /** Asks now. `undefined` when the relay has none. Throws as the HTTP of the relay does. */
   refresh(): Promise<OpenedHead | undefined>;
   /** The home's newest. Throws: `stale` when the relay has a newer one. */
   put(signed: SignedText): Promise<void>;
 }
 
-/** Immutable sealed bytes at `o/<home>/<path>`. Retried while the relay cannot be reached, for a bounded time. */
+export interface HeadOddity {
+  /**
+   * `fork`: two heads of one number, both signed by the home · `rollback`: an older one than was shown before ·
+   * `too-new`: signed by the home, of a version this side cannot read · `forged`: not signed by the home.
+   */
+  readonly kind: 'fork' | 'rollback' | 'too-new' | 'forged';
+  readonly sentence: string;
+}
+
+/** Immutable sealed bytes at `/o/<home>/<path>`; `path` is what stands behind the home. */
 export interface ObjectStore {
-  /** Throws: `not-found`. */
+  /** Tries a few times while the relay cannot be reached. Throws: `not-found`. */
   get(path: string, onProgress?: Progress): Promise<Uint8Array>;
+  /** Tries once; `openDelivery` is what goes on. Putting the same bytes again is fine. */
   put(path: string, bytes: Uint8Array): Promise<void>;
   /** Fine when it is not there. */
   delete(path: string): Promise<void>;

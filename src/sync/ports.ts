@@ -16,6 +16,7 @@ export interface SyncPorts {
 export interface WebSocketLike {
   binaryType: string;
   readonly readyState: number;
+  readonly bufferedAmount: number;
   onopen: ((event: never) => void) | null;
   onmessage: ((event: never) => void) | null;
   onclose: ((event: never) => void) | null;
@@ -24,7 +25,10 @@ export interface WebSocketLike {
   close(code?: number, reason?: string): void;
 }
 
-/** Throws, or ends with a close, when it cannot connect. */
+/**
+ * Throws, or ends with a close, when it cannot connect. In Node it should bound what it takes (`maxPayload` of `ws`) by
+ * `SYNC_LIMITS.frameBytesMax`: a frame is looked at only when it is whole.
+ */
 export type WebSocketConstructor = new (url: string, protocols: string[]) => WebSocketLike;
 
 /** The part of `fetch` that is used. Rejects when there is no answer. */

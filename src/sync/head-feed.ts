@@ -1,0 +1,114 @@
+import { openHead, parseHead } from '../access/head.ts';
+import { openSigned, PAYLOAD_BYTES_MAX } from '../access/signed.ts';
+import { canonicalText } from '../base/canonical-json.ts';
+import { record, text } from '../base/shape.ts';
+import { utf8 } from '../base/bytes.ts';
+import type { Verify } from '../crypto/ports.ts';
+import type { SignedText } from '../model/signed-text.ts';
+import type { HeadFeed, HeadOddity, Identity, OpenedHead } from './contract.ts';
+import { readJson } from './json-answer.ts';
+import { Listeners } from './listeners.ts';
+import { notUnderstood, RelayError } from './relay-error.ts';
+import type { TicketHttp } from './ticket.ts';
+
+/** Bytes of a head as JSON: its payload stands in it as text, with a `\` before each quotation mark. */
+const HEAD_JSON_BYTES_MAX = 2 * PAYLOAD_BYTES_MAX.head + 1024;
+
+const signedText = record({
+  payload: text({ bytesMax: PAYLOAD_BYTES_MAX.head }),
+  signature: text({ bytesMax: 128 }),
+});
+
+export interface HeadFeedOptions {
+  readonly tickets: TicketHttp;
+  readonly identity: Identity;
+  readonly verify: Verify;
+  /** The newest head from before, as it was kept: no older one is taken, and no other one of its number. */
+  readonly known: SignedText | undefined;
+  readonly onFault: (thrown: unknown) => void;
+}
+
+/** A head feed that also takes what sockets bring. */
+export interface HeadIntake extends HeadFeed {
+  /** JSON of a signed head. Throws `RelayError` for what no honest relay sends. */
+  take(json: Uint8Array): OpenedHead | undefined;
+}
+
+export function openHeadFeed(options: HeadFeedOptions): HeadIntake {
+  const { identity, tickets } = options;
+  const path = `/h/${identity.home}`;
+  const newer = new Listeners<OpenedHead>(options.onFault);
+  const odd = new Listeners<HeadOddity>(options.onFault);
+  let newest = options.known === undefined ? undefined : openKept(options, options.known);
+  let oddBefore: string | undefined;
+
+  const report = (oddity: HeadOddity): void => {
+    const key = `${oddity.kind} ${oddity.sentence}`;
+    if (key === oddBefore) return;
+    oddBefore = key;
+    odd.tell(oddity);
+  };
+
+  const take = (json: Uint8Array): OpenedHead | undefined => {
+    const signed = readJson(signedText, json);
+    if (newest?.signed.payload === signed.payload) return newest;
+    const opened = openHead(options.verify, identity.homeKey, { home: identity.home, number: 0 }, signed);
+    if (!opened.ok) {
+      const oddity = unreadable(options, signed, opened.error);
+      report(oddity);
+      if (oddity.kind === 'forged') throw notUnderstood(oddity.sentence);
+      return newest;
+    }
+    const { number } = opened.value;
+    const known = newest?.head.number ?? 0;
+    if (number > known) {
+      newest = { head: opened.value, signed };
+      newer.tell(newest);
+    } else if (number === known)
+      report({ kind: 'fork', sentence: `The home signed two different heads with the number ${number}.` });
+    else report({ kind: 'rollback', sentence: `The relay shows head ${number}; head ${known} has been seen.` });
+    return newest;
+  };
+
+  return {
+    take,
+    newest: () => newest,
+    subscribe: (listener) => newer.add(listener),
+    subscribeOddities: (listener) => odd.add(listener),
+    async refresh() {
+      try {
+        return take(await tickets.call({ method: 'GET', path, bytesMax: HEAD_JSON_BYTES_MAX }));
+      } catch (thrown) {
+        if (RelayError.of(thrown)?.code === 'not-found') return undefined;
+        throw thrown;
+      }
+    },
+    async put(signed) {
+      const body = canonicalText({ payload: signed.payload, signature: signed.signature });
+      await tickets.call({
+        method: 'PUT',
+        path,
+        headers: { 'content-type': 'application/json' },
+        body,
+        bytesMax: 1024,
+      });
+      take(utf8(body));
+    },
+  };
+}
+
+function openKept({ identity, verify }: HeadFeedOptions, signed: SignedText): OpenedHead | undefined {
+  const opened = openHead(verify, identity.homeKey, { home: identity.home, number: 0 }, signed);
+  return opened.ok ? { head: opened.value, signed } : undefined;
+}
+
+/** What a head is that does not open: signed by the home and of another version, or not signed by it. */
+function unreadable({ identity, verify }: HeadFeedOptions, signed: SignedText, why: string): HeadOddity {
+  const value = openSigned(verify, identity.homeKey, { type: 'head', home: identity.home, workspace: null }, signed);
+  if (value === undefined) return { kind: 'forged', sentence: 'The relay shows a head that this home did not sign.' };
+  const parsed = parseHead(value);
+  return {
+    kind: 'too-new',
+    sentence: `The home wrote a head that this side cannot read; it may need an update. ${parsed.ok ? why : parsed.error}`,
+  };
+}
