@@ -1,0 +1,174 @@
+import { CountersignError, messageOf } from '../../base/errors.ts';
+import type { Cancel, Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { Outlet } from '../../authority/publish/outlet.ts';
+import type { SignedText } from '../../model/signed-text.ts';
+import type { LinkState, Publication, RelayClient } from '../../sync/contract.ts';
+import { openDelivery, type Delivery } from '../../sync/delivery.ts';
+
+export const LINK_LIMITS = {
+  /** Milliseconds until a head that did not reach the relay is tried again, and how far that grows. */
+  headAgainMs: 500,
+  headAgainMsMax: 30_000,
+  /** Milliseconds a home that ends waits for what it has published to be on the relay's disk. */
+  lastWordsMsMax: 2_000,
+} as const;
+
+export interface HomeLinkOptions {
+  readonly client: RelayClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The relay holds something in this document that its authority did not write. */
+  readonly onDamaged: (room: string, why: string) => void;
+  /** The relay knows this home no more, as after its store was wiped: what lies there has to be put again. */
+  readonly onForgotten: () => void;
+  /** A line for the person who runs the home. */
+  readonly log: (line: string) => void;
+}
+
+/** The home's side of the relay: what its authorities publish, and the head. The same whether the relay is near or far. */
+export class HomeLink implements Outlet {
+  readonly #options: HomeLinkOptions;
+  readonly #publications = new Map<string, Publication>();
+  readonly #delivery: Delivery;
+  /** The newest head, and whether the relay may not have it. */
+  #newest: SignedText | undefined;
+  #headDue = false;
+  /** It had one once, so that having none means that it forgot. */
+  #headTaken = false;
+  /** The last request came through. */
+  #reached = false;
+  #headFailures = 0;
+  #headBusy = false;
+  #cancelHead: Cancel = () => undefined;
+  #trouble: string | null = null;
+  #closed = false;
+
+  constructor(options: HomeLinkOptions) {
+    this.#options = options;
+    const { client, clock, log, random } = options;
+    this.#delivery = openDelivery({
+      put: (path, bytes) => client.objects.put(path, bytes),
+      clock,
+      random,
+      onRefused: (path, why) => log(`The relay did not take ${path}: ${why}`),
+      onLost: (count) => log(`${count} payloads were not sent to the relay; cards that need them say so.`),
+    });
+  }
+
+  open(room: string, state: Uint8Array): void {
+    if (this.#closed) return;
+    this.close(room);
+    const publication = this.#options.client.publish(room, state, {
+      onDamaged: (why) => this.#options.onDamaged(room, why),
+    });
+    this.#publications.set(room, publication);
+    publication.subscribe((link) => this.#note(link));
+  }
+
+  update(room: string, update: Uint8Array): void {
+    this.#publications.get(room)?.update(update);
+  }
+
+  close(room: string): void {
+    this.#publications.get(room)?.close();
+    this.#publications.delete(room);
+  }
+
+  put(path: string, read: () => Uint8Array): void {
+    this.#delivery.put(path, read);
+  }
+
+  beat(room: string, { payload, signature }: SignedText): void {
+    this.#publications.get(room)?.present({ heartbeat: { payload, signature } });
+  }
+
+  /** Shows the relay what is current. The newest one counts; those before it need not arrive. */
+  head(signed: SignedText): void {
+    this.#newest = signed;
+    this.#headAgain();
+  }
+
+  /** Is a document of this home on the relay now, and why not. */
+  status(): { readonly connected: boolean; readonly trouble: string | null } {
+    const states = [...this.#publications.values()].map((publication) => publication.state());
+    const connected = states.some(({ state }) => state === 'online') || (states.length === 0 && this.#reached);
+    return { connected, trouble: connected ? null : this.#trouble };
+  }
+
+  /** Waits, for a bounded time, until the relay has what was published, then lets go of it. */
+  async end(): Promise<void> {
+    const written = [...this.#publications.values()].map((publication) => publication.durable());
+    const waited = this.#waitAtMost(LINK_LIMITS.lastWordsMsMax);
+    // A relay that is not reached gets it at the next start: the journal has it.
+    await Promise.race([Promise.allSettled(written), waited.over]);
+    waited.cancel();
+    this.#closed = true;
+    this.#cancelHead();
+    this.#delivery.close();
+    for (const room of this.#publications.keys()) this.close(room);
+  }
+
+  #waitAtMost(delayMs: number): { readonly over: Promise<void>; readonly cancel: Cancel } {
+    let cancel: Cancel = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(delayMs, resolve);
+    });
+    return { over, cancel };
+  }
+
+  #headAgain(): void {
+    this.#headDue = true;
+    this.#cancelHead();
+    void this.#putHead();
+  }
+
+  async #putHead(): Promise<void> {
+    const due = this.#newest;
+    if (due === undefined || this.#headBusy || this.#closed) return;
+    this.#headBusy = true;
+    this.#headDue = false;
+    try {
+      const { head } = this.#options.client;
+      const forgotten = this.#headTaken && (await head.refresh()) === undefined;
+      await head.put(due);
+      this.#headTaken = true;
+      this.#reached = true;
+      this.#headFailures = 0;
+      this.#trouble = null;
+      if (forgotten) this.#options.onForgotten();
+    } catch (thrown) {
+      this.#headFailed(thrown);
+    } finally {
+      this.#headBusy = false;
+    }
+    if (this.#headDue && this.#headFailures === 0) void this.#putHead();
+  }
+
+  #headFailed(thrown: unknown): void {
+    if (this.#closed) return;
+    const why = messageOf(thrown);
+    this.#reached = false;
+    if (CountersignError.is(thrown) && thrown.code === 'stale') {
+      // Somebody went back: a state folder from a backup, or two homes with one key.
+      this.#options.log(`The relay has seen a newer head of this home than this one. ${why}`);
+      return;
+    }
+    if (this.#trouble !== why) this.#options.log(`The relay cannot be used now: ${why}`);
+    this.#trouble = why;
+    this.#headDue = true;
+    this.#headFailures += 1;
+    const pauseMs = Math.min(LINK_LIMITS.headAgainMs * 2 ** (this.#headFailures - 1), LINK_LIMITS.headAgainMsMax);
+    this.#cancelHead();
+    this.#cancelHead = this.#options.clock.after(pauseMs, () => void this.#putHead());
+  }
+
+  /** A document came through: so does the rest. What the relay lost while it was away it is given again. */
+  #note(link: LinkState): void {
+    if (link.state === 'online') {
+      this.#trouble = null;
+      this.#delivery.retry();
+      this.#headAgain();
+    } else if ('sentence' in link) this.#trouble = link.sentence;
+  }
+}
