@@ -3,6 +3,7 @@ import { reporter, type Report } from './lib/figure.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: (report: Report) => Promise<void> }>>> = {
   propose: () => import('./propose.ts'),
+  sync: () => import('./sync.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,52 @@
+import type { Report } from './figure.ts';
+import { joined, openPair } from './sync-pair.ts';
+import { startSide, TITLES, type SideName } from './sync-side.ts';
+
+const TRAFFIC_BYTES = 300_000_000;
+const UPDATE_BYTES = 16 * 1024;
+/** Sent before the other reader must have caught up: only who stopped reading falls behind. */
+const AT_ONCE = 32;
+const ROOM = 4;
+
+/** Memory of the server while one device has stopped reading and 300 MB go through its room. */
+export async function slowReaders(report: Report, folder: (name: string) => string): Promise<void> {
+  const ours = await peakBytes('ours', folder('ours-slow'));
+  for (const beside of ['stock', 'hocuspocus'] as const) {
+    const theirs = await peakBytes(beside, folder(`${beside}-slow`));
+    const goal = beside === 'stock' ? { goal: '<= 0.3', holds: ours <= 0.3 * theirs } : { goal: 'none', holds: true };
+    report({
+      bench: 'sync',
+      figure: `peak memory with a paused reader and ${TRAFFIC_BYTES / 1e6} MB of traffic`,
+      unit: 'MB',
+      ours: ours / 1e6,
+      beside: theirs / 1e6,
+      besideName: TITLES[beside],
+      ...goal,
+    });
+  }
+}
+
+/** The highest resident memory seen, looked at between every two handfuls of updates. */
+async function peakBytes(name: SideName, folder: string): Promise<number> {
+  const side = await startSide(name, folder);
+  try {
+    const pair = await openPair(side, ROOM, UPDATE_BYTES);
+    const asleep = await joined(side, 'device', ROOM);
+    asleep.pause();
+    let peak = 0;
+    for (let sentBytes = 0; sentBytes < TRAFFIC_BYTES;) {
+      for (let i = 0; i < AT_ONCE; i++) {
+        const update = pair.ledger.next();
+        pair.send(update);
+        sentBytes += update.length;
+      }
+      await pair.reader.updates(pair.sent());
+      peak = Math.max(peak, await side.memoryBytes());
+    }
+    await asleep.close();
+    await pair.close();
+    return peak;
+  } finally {
+    await side.end();
+  }
+}
