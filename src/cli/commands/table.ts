@@ -1,5 +1,6 @@
 import type { Flags } from '../args/parse.ts';
 import type { CommandSpec } from './command.ts';
+import { RELAY_FLAGS } from './relay-flags.ts';
 
 const MANY = Number.POSITIVE_INFINITY;
 const decide = () => import('./decide.ts');
@@ -156,9 +157,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'relay',
-    usage: '[--port N]',
-    summary: 'run the sync server alone',
-    flags: { port: 'text' },
+    usage:
+      '[--port N] [--host H] [--data DIR] [--home ID…] [--admit FILE] [--open] [--origin PAGE…] [--public-origin URL…]',
+    summary: 'run the sync server alone; a panel elsewhere needs --origin http://localhost:PORT of its home',
+    flags: RELAY_FLAGS,
     operands: { min: 0, max: 0 },
     load: () => import('./relay.ts'),
   },

@@ -8,7 +8,7 @@ import { nodeCrypto, nodeRandom } from '../../crypto/node.ts';
 import type { Signer } from '../../crypto/ports.ts';
 import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
 import type { HomeStatus, OwnerPort, RelayStatus, WorkspaceStatus } from '../../model/owner-port.ts';
-import type { DeviceId, WorkspaceId } from '../../model/ids.ts';
+import type { DeviceId, HomeId, WorkspaceId } from '../../model/ids.ts';
 import type { CliDevice } from '../device/cli-device.ts';
 import { contains, nesting } from '../state/containment.ts';
 import type { StateFolder } from '../state/folder.ts';
@@ -69,6 +69,10 @@ export class Home {
       sessions: () => this.#sessions(),
       online: (id) => relay.online(id),
     });
+  }
+
+  get id(): HomeId {
+    return this.#parts.book.id;
   }
 
   /** Starts guarding a folder, or answers the workspace that already does. */

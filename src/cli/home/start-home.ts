@@ -1,21 +1,12 @@
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { CountersignError } from '../../base/errors.ts';
-import { VERSION } from '../../base/version.ts';
 import type { Right } from '../../model/decision.ts';
 import { nodeCrypto, nodeRandom, nodeSigner } from '../../crypto/node.ts';
 import type { Signer } from '../../crypto/ports.ts';
-import type { SessionHello } from '../../model/agent-port.ts';
-import { serveAgentDoor, serveOwnerDoor, type OpenAgent } from '../../door/serve.ts';
 import { openSqliteJournal } from '../../journal/sqlite/index.ts';
-import { listenSocket } from '../sockets/listen.ts';
-import { makeSocketFolder, socketPath } from '../sockets/socket-folder.ts';
 import { CliDevice } from '../device/cli-device.ts';
 import { openHomePort } from '../http/home-port.ts';
-import { loopbackHosts } from '../http/request.ts';
-import { homeRoutes } from '../http/routes.ts';
-import { mcpOverHttp, type McpHttp } from '../mcp/http.ts';
-import { secretFile, tokenFile } from '../state/key-file.ts';
+import { secretFile } from '../state/key-file.ts';
 import type { StateFolder } from '../state/folder.ts';
 import { identify } from '../state/workspace-place.ts';
 import { CountedLinks } from './counted-links.ts';
@@ -23,6 +14,8 @@ import { Home, lastWords } from './home.ts';
 import { HomeBook, homeIdOf } from './home-book.ts';
 import { watchIdle } from './idle-watch.ts';
 import { lockFolder, takenSentence, type FolderLock } from './lock.ts';
+import { openDoors } from './open-doors.ts';
+import { servePort } from './serve-port.ts';
 import { openHomeRelay } from './home-relay.ts';
 import type { RelayChoice } from './relay-choice.ts';
 import { systemClock } from './system.ts';
@@ -137,19 +130,7 @@ async function assemble(
     onFatal,
     onDown: begin,
   });
-  const mcp = await agentsOverHttp(folder, port.port, running, onFatal);
-  port.serve(
-    homeRoutes({
-      port: port.port,
-      mcp,
-      relay: relay.routes,
-      relayOrigins: relay.pageConnects,
-      panelDir: options.panelDir,
-      enrol: (asked) => running.enrol(asked),
-      about: { home: book.id, relayUrl: relay.url, version: VERSION },
-      onBug: onFatal,
-    }),
-  );
+  const served = await servePort({ port, folder, panelDir: options.panelDir, relay, home: running, onBug: onFatal });
   const links = new CountedLinks();
   const closeDoors = await openDoors(folder, running, links, onFatal);
   undo.push(closeDoors);
@@ -158,7 +139,7 @@ async function assemble(
   const ended = once(end.signal, 'abort').then(() => {
     stopWatch();
     const close = [
-      () => mcp.close(),
+      () => served.endAgents(),
       () => running.stop(),
       () => relay.close(),
       () => port.close(),
@@ -171,65 +152,12 @@ async function assemble(
   return { home: running, ended, stop: begin };
 }
 
-/** Agents reach this home's one endpoint under any of its loopback names. */
-async function agentsOverHttp(
-  folder: StateFolder,
-  port: number,
-  home: Home,
-  onBug: (thrown: unknown) => void,
-): Promise<McpHttp> {
-  return mcpOverHttp({
-    agentFor: (hello) => home.agent(hello),
-    onBug,
-    info: { name: 'countersign', version: VERSION },
-    token: await tokenFile(folder.agentToken, nodeRandom),
-    hosts: loopbackHosts(port),
-    workspaceDir: null,
-    clock: systemClock,
-    random: nodeRandom,
-  });
-}
-
-/** What the welcome calls the session: the name it gave, else what its client is called. */
-async function openAgent(home: Home, hello: SessionHello): ReturnType<OpenAgent> {
-  return { session: hello.name ?? hello.client.name, port: await home.agent(hello) };
-}
-
 async function takeHomeLock(folder: StateFolder, publicKey: Uint8Array): Promise<FolderLock> {
   const found = await identify(folder.dir);
   const self = { homeId: homeIdOf(nodeCrypto, publicKey), pid: process.pid, stateDir: folder.dir, root: folder.dir };
   const locked = await lockFolder('home', found, self);
   if (locked.type === 'taken') throw new CountersignError('held-elsewhere', takenSentence(folder.dir, locked.holder));
   return locked.lock;
-}
-
-async function openDoors(
-  folder: StateFolder,
-  home: Home,
-  links: CountedLinks,
-  onBug: (thrown: unknown) => void,
-): Promise<() => Promise<void>> {
-  const runtimeDirs = [process.env['XDG_RUNTIME_DIR'], tmpdir()].filter(
-    (dir): dir is string => dir !== undefined && dir !== '',
-  );
-  const sockets = await makeSocketFolder(folder.doors, runtimeDirs);
-  const port = home.ownerPort();
-  const owner = await listenSocket({
-    path: socketPath(sockets, 'owner'),
-    clock: systemClock,
-    onLink: (link) => serveOwnerDoor({ link: links.count(link), onBug, port }),
-    onError: onBug,
-  });
-  const agent = await listenSocket({
-    path: socketPath(sockets, 'agent'),
-    clock: systemClock,
-    onLink: (link) => serveAgentDoor({ link: links.count(link), onBug, open: (hello) => openAgent(home, hello) }),
-    onError: onBug,
-  });
-  return async () => {
-    await agent.close();
-    await owner.close();
-  };
 }
 
 function idleWatch(options: HomeOptions, busy: () => boolean, onIdle: () => void): () => void {
