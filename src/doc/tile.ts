@@ -167,6 +167,23 @@ export class TileReader {
   }
 }
 
+/** A full tile, from the object whose hash the manifest names. Its entries are opened one by one: it has a thousand. */
+export function readTileObject(
+  crypto: TileCrypto,
+  name: string,
+  keys: KeyRing,
+  tile: ManifestTile,
+  bytes: Uint8Array,
+): Result<TileReader> {
+  const hash = fromHex(tile.sha256);
+  if (bytes.length !== tile.bytes || hash === undefined || !equalBytes(crypto.sha256(bytes), hash))
+    return err(`The audit tile ${tile.tile} is not the one the home listed.`);
+  const doc = new Y.Doc({ gc: true });
+  // The home signed the hash of these bytes, so Yjs reads nobody else's.
+  Y.applyUpdate(doc, bytes);
+  return ok(new TileReader(doc, { crypto, name, keys: () => keys }));
+}
+
 /** The entries of a full tile, from the object whose hash the manifest names: canonical bytes, `from` to `to`. */
 export function openTileObject(
   crypto: TileCrypto,
@@ -175,13 +192,9 @@ export function openTileObject(
   tile: ManifestTile,
   bytes: Uint8Array,
 ): Result<readonly Uint8Array[]> {
-  const hash = fromHex(tile.sha256);
-  if (bytes.length !== tile.bytes || hash === undefined || !equalBytes(crypto.sha256(bytes), hash))
-    return err(`The audit tile ${tile.tile} is not the one the home listed.`);
-  const doc = new Y.Doc({ gc: true });
-  // The home signed the hash of these bytes, so Yjs reads nobody else's.
-  Y.applyUpdate(doc, bytes);
-  const reader = new TileReader(doc, { crypto, name, keys: () => keys });
+  const read = readTileObject(crypto, name, keys, tile, bytes);
+  if (!read.ok) return read;
+  const reader = read.value;
   const entries: Uint8Array[] = [];
   for (let seq = tile.from; seq <= tile.to; seq += 1) {
     const entry = reader.entry(seq);

@@ -17,12 +17,12 @@ export interface LogFault {
   readonly why: string;
 }
 
-/** The part of a row that is checked. */
+/** The part of a row that is checked. A device has the audit entries alone: `null` for what the journal keeps beside them. */
 export interface LogRow {
   readonly seq: number;
-  readonly event: Uint8Array;
+  readonly event: Uint8Array | null;
   readonly audit: Uint8Array;
-  readonly root: Uint8Array;
+  readonly root: Uint8Array | null;
 }
 
 /** What the log must be after `size` rows, known from elsewhere: the head log, a heartbeat, a checkpoint. */
@@ -55,7 +55,7 @@ export function createLogVerifier(sha256: Sha256, witnessed: readonly LogEnd[] =
     const checked = checkRow(sha256, { size, root }, row);
     if (!checked.ok) return checked;
     size += 1;
-    root = row.root;
+    root = checked.value;
     range = appendLeaf(sha256, range, leafHash(sha256, row.audit));
     return checkWitnesses();
   }
@@ -90,7 +90,12 @@ export function createLogVerifier(sha256: Sha256, witnessed: readonly LogEnd[] =
   };
 }
 
-function checkRow(sha256: Sha256, before: { readonly size: number; readonly root: Uint8Array }, row: LogRow): Verified {
+/** The chain root after the row. */
+function checkRow(
+  sha256: Sha256,
+  before: { readonly size: number; readonly root: Uint8Array },
+  row: LogRow,
+): Result<Uint8Array, LogFault> {
   const seq = before.size + 1;
   if (row.seq > seq) return fault('incomplete', seq, `Row ${seq} is missing; ${row.seq} comes next.`);
   if (row.seq < seq) return fault('tampered', row.seq, `Row ${row.seq} stands where row ${seq} belongs.`);
@@ -100,11 +105,12 @@ function checkRow(sha256: Sha256, before: { readonly size: number; readonly root
   if (entry.value.seq !== seq) return fault('tampered', seq, `The audit entry of row ${seq} is of ${entry.value.seq}.`);
   if (entry.value.prev !== toHex(before.root))
     return fault('tampered', seq, `The audit entry of row ${seq} does not follow the one before it.`);
-  if (entry.value.event !== toHex(sha256(row.event)))
+  if (row.event !== null && entry.value.event !== toHex(sha256(row.event)))
     return fault('tampered', seq, `The event of row ${seq} is not the one its audit entry names.`);
-  if (!equalBytes(row.root, chainRoot(sha256, before.root, row.audit)))
+  const root = chainRoot(sha256, before.root, row.audit);
+  if (row.root !== null && !equalBytes(row.root, root))
     return fault('tampered', seq, `The chain root of row ${seq} does not fit its audit entry.`);
-  return SOUND;
+  return ok(root);
 }
 
 function canonicalValue(bytes: Uint8Array): Json | undefined {
