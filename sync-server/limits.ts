@@ -1,4 +1,18 @@
+import type { BucketLimits } from './bucket.ts';
 import { SYNC_LIMITS } from '../src/sync/messages.ts';
+
+const MIB = 1024 * 1024;
+
+/**
+ * `author`: a home, or who shares a room that belongs to no home · `device`: in its own inbox · `reader`. Who writes
+ * too fast is read more slowly; a reader has nothing to send fast, and is cut.
+ */
+export type PaceName = 'author' | 'device' | 'reader';
+
+export interface Pace {
+  readonly frames: BucketLimits;
+  readonly bytes: BucketLimits;
+}
 
 /** What one relay process lets its callers take. */
 export interface RelayLimits {
@@ -10,8 +24,6 @@ export interface RelayLimits {
   readonly headMsMax: number;
   /** Milliseconds from the upgrade until the room answers: reading a full one from disk takes under one second. */
   readonly handshakeMsMax: number;
-  /** Bytes that may arrive before the room answers: a first step, an awareness state, and a queue that is sent again. */
-  readonly handshakeBytesMax: number;
   /** Milliseconds that open requests get to end after the relay was told to stop. */
   readonly stopMsMax: number;
 
@@ -21,12 +33,14 @@ export interface RelayLimits {
   readonly answerBytesMax: number;
   /** Bytes waiting to be read by one socket. A ledger in use makes 100 KB a second: this is a device that is gone. */
   readonly bufferedBytesMax: number;
-  /** Frames a socket may send at once, and a second: an agent's burst is 5,000 updates, coalesced at home. */
-  readonly framesBurst: number;
-  readonly framesPerSecond: number;
-  /** Bytes a socket may send at once, and a second. */
-  readonly bytesBurst: number;
-  readonly bytesPerSecond: number;
+  /** What a socket may send, by what it is there for. */
+  readonly pace: Readonly<Record<PaceName, Pace>>;
+  /** First steps of one socket: each is answered with what is missing, a whole document at the most. */
+  readonly steps: BucketLimits;
+  /** Requests and upgrades of one address: before anything of them is read. */
+  readonly requests: BucketLimits;
+  /** Addresses whose requests are counted; the oldest is forgotten. */
+  readonly addressesMax: number;
 
   /** Rooms in memory of one home: ledger, inboxes of 256 devices, tiles in use. */
   readonly roomsPerHomeMax: number;
@@ -35,12 +49,8 @@ export interface RelayLimits {
   readonly readersPerDeviceMax: number;
   /** Milliseconds a room stays in memory after its last socket left: a page that is loaded anew comes back sooner. */
   readonly roomIdleMs: number;
-  /** Bytes of one document: a ledger may have 16 MiB. */
+  /** Bytes of one document's state: a ledger may have 16 MiB. */
   readonly roomBytesMax: number;
-  /** Structs of one document that wait for others. With one writer on an ordered stream none ever does. */
-  readonly pendingStructsMax: number;
-  /** Client ids that ever wrote one document; each is 10 bytes of every state vector. */
-  readonly clientIdsMax: number;
   /** Bytes of one awareness message and client ids of one socket in it. A heartbeat is about 500. */
   readonly awarenessBytesMax: number;
   readonly awarenessClientsMax: number;
@@ -56,6 +66,9 @@ export interface RelayLimits {
   readonly homesMax: number;
   /** Large bodies (snapshots, objects) on their way at once; each may take 32 MiB. */
   readonly bodiesMax: number;
+  readonly bodiesPerMemberMax: number;
+  /** Milliseconds one of them may take: 20 MiB over a slow phone network. */
+  readonly bodyMsMax: number;
 
   /** Challenges that wait for their proof, and milliseconds they wait. */
   readonly challengesMax: number;
@@ -70,33 +83,36 @@ export const RELAY_LIMITS: RelayLimits = {
   connectionsPerAddressMax: 256,
   headMsMax: 10_000,
   handshakeMsMax: 10_000,
-  handshakeBytesMax: 2 * 1024 * 1024,
   stopMsMax: 5_000,
 
   frameBytesMax: SYNC_LIMITS.frameBytesMax,
   answerBytesMax: SYNC_LIMITS.updateBytesMax,
-  bufferedBytesMax: 4 * 1024 * 1024,
-  framesBurst: 20_000,
-  framesPerSecond: 5_000,
-  bytesBurst: 32 * 1024 * 1024,
-  bytesPerSecond: 8 * 1024 * 1024,
+  bufferedBytesMax: 4 * MIB,
+  pace: {
+    author: { frames: { burst: 50_000, perSecond: 20_000 }, bytes: { burst: 64 * MIB, perSecond: 16 * MIB } },
+    device: { frames: { burst: 5_000, perSecond: 500 }, bytes: { burst: 16 * MIB, perSecond: 1 * MIB } },
+    reader: { frames: { burst: 512, perSecond: 32 }, bytes: { burst: 1 * MIB, perSecond: 64 * 1024 } },
+  },
+  steps: { burst: 16, perSecond: 1 },
+  requests: { burst: 1_024, perSecond: 128 },
+  addressesMax: 4_096,
 
   roomsPerHomeMax: 1_024,
   socketsPerRoomMax: 512,
   readersPerDeviceMax: 16,
   roomIdleMs: 30_000,
-  roomBytesMax: 20 * 1024 * 1024,
-  pendingStructsMax: 64,
-  clientIdsMax: 4_096,
+  roomBytesMax: 20 * MIB,
   awarenessBytesMax: SYNC_LIMITS.awarenessBytesMax,
   awarenessClientsMax: 4,
 
   snapshotBytesMax: SYNC_LIMITS.snapshotBytesMax,
   objectBytesMax: SYNC_LIMITS.blobBytesMax,
-  homeBytesMax: 2 * 1024 * 1024 * 1024,
-  freeBytesMax: 256 * 1024 * 1024,
+  homeBytesMax: 2 * 1024 * MIB,
+  freeBytesMax: 256 * MIB,
   homesMax: 1_024,
-  bodiesMax: 8,
+  bodiesMax: 24,
+  bodiesPerMemberMax: 8,
+  bodyMsMax: 5 * 60_000,
 
   challengesMax: 4_096,
   challengeMs: 30_000,

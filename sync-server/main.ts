@@ -1,4 +1,4 @@
-// The relay as a program. It answers /healthz; rooms and their documents come with the second device.
+// The relay as a program.
 import { runRelay } from './run-relay.ts';
 
 process.exitCode = await runRelay({

@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { messageOf } from '../src/base/errors.ts';
+import { openCore } from './core.ts';
+import { routerOf } from './http/router.ts';
 import type { Metrics } from './metrics.ts';
 import type { RelayOptions } from './options.ts';
+import { Sockets } from './sockets.ts';
 
 export type { Admission, AdmitToken, RelayOptions } from './options.ts';
 export { openMemoryStore } from './storage/memory.ts';
@@ -18,7 +22,32 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Throws: `storage` or `too-new` when the store cannot be read. */
-export function openRelay(_options: RelayOptions): Promise<Relay> {
-  return Promise.reject(new Error('The relay is being built.'));
+/** Throws: `bad-input` for origins that are none; `storage` when the store cannot be read. */
+export async function openRelay(options: RelayOptions): Promise<Relay> {
+  let sockets: Sockets | undefined;
+  let failed = false;
+  const onFatal = (cause: unknown): void => {
+    if (failed) return;
+    failed = true;
+    options.log?.fatal({ why: messageOf(cause) }, 'the store failed; the relay stops');
+    // Nobody may take silence for an acknowledgement that is on its way.
+    void sockets?.close();
+    options.onFatal(cause);
+  };
+  const core = await openCore(options, onFatal);
+  const open = new Sockets(core);
+  sockets = open;
+  const router = routerOf(core, (home) => open.enforceHead(home));
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await open.close();
+    if (!failed) await core.rooms.close();
+    await core.store.close();
+  };
+  return {
+    handleRequest: (request, response) => router.handle(request, response),
+    handleUpgrade: (request, socket, head) => open.handleUpgrade(request, socket, head),
+    metrics: core.meters,
+    close: () => (closing ??= close()),
+  };
 }
