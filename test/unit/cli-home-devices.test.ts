@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { toHex } from '../../src/base/bytes.ts';
+import { CountersignError } from '../../src/base/errors.ts';
+import type { Journal } from '../../src/authority/ports.ts';
+import { HomeBook } from '../../src/cli/home/home-book.ts';
+import { HomeDevices } from '../../src/cli/home/home-devices.ts';
+import { PanelLinks } from '../../src/cli/home/panel-links.ts';
+import { parseRelayChoice } from '../../src/cli/home/relay-choice.ts';
+import { nodeCrypto, nodeRandom, nodeSigner } from '../../src/crypto/node.ts';
+import { FakeClock, memoryJournal, seededRandom } from '../../src/testing/index.ts';
+import { newKeys } from '../support/home-panel.ts';
+
+/** A journal whose disk is full while `full()` says so. */
+function fillable(full: () => boolean): Journal {
+  const journal = memoryJournal();
+  return new Proxy(journal, {
+    get(target, key) {
+      if (key === 'commit' && full()) return () => Promise.reject(new CountersignError('full', 'The disk is full.'));
+      const value: unknown = Reflect.get(target, key, target);
+      // reason: the journal's own methods, on the journal itself
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+test('[F2] a link that met a full disk is good again when there is space', async () => {
+  let full = false;
+  const signer = nodeSigner(new Uint8Array(32).fill(1));
+  const self = nodeSigner(new Uint8Array(32).fill(2));
+  const book = await HomeBook.open({
+    journal: fillable(() => full),
+    crypto: nodeCrypto,
+    signer,
+    clock: new FakeClock(),
+    random: seededRandom(1),
+    onFatal: () => undefined,
+  });
+  const commandLine = await book.admit({ publicKey: self.publicKey, nickname: 'command line', right: undefined });
+  const devices = new HomeDevices({
+    book,
+    homeKey: signer.publicKey,
+    crypto: nodeCrypto,
+    random: nodeRandom,
+    self: commandLine,
+    port: 1,
+    relayUrl: 'ws://localhost:1',
+    sessions: () => ({ live: false, uncontained: false }),
+    online: () => null,
+  });
+  const { url } = devices.link('panel');
+  const keys = newKeys();
+  const asked = {
+    secret: url.slice(url.indexOf('#b=') + 3),
+    publicKey: toHex(keys.signer.publicKey),
+    boxKey: keys.boxKey,
+    nickname: 'laptop',
+  };
+  full = true;
+  await expect(devices.enrol(asked)).rejects.toMatchObject({ code: 'full' });
+  expect(devices.list()).toHaveLength(1);
+  full = false;
+  await devices.enrol(asked);
+  expect(devices.list()).toMatchObject([{ self: true }, { nickname: 'laptop', self: false }]);
+});
+
+test('a secret is 128 bits, and only its own text brings its right', () => {
+  const links = new PanelLinks({ random: seededRandom(7), sha256: nodeCrypto.sha256 });
+  const secret = links.mint('view');
+  expect(secret).toMatch(/^[\w-]{22}$/);
+  for (const other of ['', 'x', secret.slice(1), `${secret}A`, ` ${secret}`, secret.toUpperCase(), '\u0000']) {
+    expect([other, links.take(other)]).toEqual([other, undefined]);
+  }
+  expect(links.take(secret)?.right).toBe('view');
+  expect(links.take(secret)).toBeUndefined();
+});
+
+test.each([
+  ['wss://relay.example', 'wss://relay.example'],
+  ['https://relay.example:8443/', 'wss://relay.example:8443'],
+  ['ws://localhost:4420', 'ws://localhost:4420'],
+  ['http://127.0.0.1:4420', 'ws://127.0.0.1:4420'],
+  ['ws://[::1]:4420', 'ws://[::1]:4420'],
+])('--relay %s is the relay %s', (text, url) => {
+  expect(parseRelayChoice(text, { insecure: false })).toEqual({ type: 'elsewhere', url });
+});
+
+test.each([
+  '',
+  'relay.example',
+  'ftp://relay.example',
+  'wss://relay.example/path',
+  'wss://me@relay.example',
+  'wss://r/?x',
+])('--relay %j is none', (text) => {
+  expect(() => parseRelayChoice(text, { insecure: true })).toThrow(/--relay takes an address such as/);
+});
+
+test('a relay on another machine needs TLS, unless a person says otherwise', () => {
+  const choose = (insecure: boolean) => parseRelayChoice('ws://192.168.0.7:4420', { insecure });
+  expect(() => choose(false)).toThrow(/needs TLS: wss:/);
+  expect(choose(true)).toEqual({ type: 'elsewhere', url: 'ws://192.168.0.7:4420' });
+});
