@@ -136,6 +136,7 @@ export class AgentSession implements AgentPort {
     this.#closing.abort();
     const session = this.#core.session(this.#id);
     session.connections -= 1;
+    this.#core.watch.session(session.record.id);
     this.#core.changes.fire();
     // Nothing of it waits and nobody is there: the journal knows it, and that is enough (CP-3).
     const idle = session.load.steps.size === 0 && session.notices.length === 0 && this.#underWay === 0;

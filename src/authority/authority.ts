@@ -15,6 +15,9 @@ import { askAgainUnderNewFence } from './fence.ts';
 import { followRoster } from './follow-roster.ts';
 import { ResourceLocks } from './locks.ts';
 import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
+import { InboxIntake, type Inbox } from './publish/inbox-intake.ts';
+import type { Published } from './publish/outlet.ts';
+import { Publisher } from './publish/publisher.ts';
 import { recover } from './recovery.ts';
 import { refresh } from './refresh.ts';
 import { revert } from './reverts.ts';
@@ -49,6 +52,8 @@ export class Authority {
   readonly #drain: Drain;
   readonly #rulings: Rulings;
   readonly #witness: Witness;
+  readonly #publisher: Publisher | undefined;
+  readonly #intake: InboxIntake | undefined;
   readonly #stopping = new AbortController();
   readonly #following = new Set<Promise<void>>();
   /** Something was not stored, and nothing has been since. */
@@ -61,10 +66,13 @@ export class Authority {
     this.#drain = new Drain(this.#core, this.#locks);
     this.#rulings = new Rulings(this.#core, (follow) => this.#follow(follow));
     this.#witness = new Witness(this.#core);
+    this.#publisher = this.#makePublisher();
+    this.#intake = this.#publisher && this.#makeIntake(this.#publisher);
     this.#core.onStored = (rows) => {
       this.#witness.take(rows);
       if (this.#full) this.#drainAgain();
       this.#checkpointIfDue();
+      this.#publisher?.stored(rows.length);
     };
   }
 
@@ -75,10 +83,12 @@ export class Authority {
       this.#options.onAlarm(`The journal is in quarantine, nothing is applied: ${journal.health.why}`);
       return;
     }
-    this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen: 1 });
+    const keyGen = this.#options.publish?.keys().newest.gen ?? 1;
+    this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen });
     askAgainUnderNewFence(this.#core);
     await recover(this.#core, this.#drain, this.#locks);
     if (followRoster(this.#core)) await this.#core.commit();
+    this.#publisher?.start();
     await beforeDrain(this);
     this.#drain.start();
   }
@@ -154,6 +164,41 @@ export class Authority {
     return this.#witness.heartbeat();
   }
 
+  /** What the head must say of this workspace; `undefined` where nothing is published. */
+  published(): Published | undefined {
+    return this.#publisher?.published;
+  }
+
+  /**
+   * Takes what lies in a device's inbox, in the order of its numbers, and publishes the receipts. Call it with the whole
+   * inbox whenever that changed: what was answered is not asked again. Never rejects.
+   */
+  async takeInbox(device: DeviceId, inbox: Inbox): Promise<void> {
+    await this.#intake?.take(device, inbox);
+  }
+
+  /**
+   * Somebody was added to the roster, removed, or has another right; or the content key is another one. Resolves when
+   * what follows is durable (DC-8).
+   */
+  async rosterChanged(): Promise<void> {
+    this.#publisher?.rosterChanged();
+    if (this.#options.journal.health.state === 'quarantined' || this.#stopping.signal.aborted) return;
+    if (!followRoster(this.#core)) return;
+    await this.#core.commit();
+    this.#drain.wake();
+  }
+
+  /** The relay holds something in this room that this authority did not write: it goes on in another one. */
+  roomDamaged(room: string): void {
+    this.#publisher?.damaged(room);
+  }
+
+  /** The relay lost what it was given: every blob, tile and page is handed over again. */
+  putAgain(): void {
+    this.#publisher?.putAgain();
+  }
+
   /** One receipt a decision, in their order; sent only once the decision is durable (DC-6). */
   async decide(decisions: readonly SignedText[]): Promise<{ readonly receipts: readonly SignedText[] }> {
     const { health } = this.#options.journal;
@@ -207,8 +252,32 @@ export class Authority {
       this.#witness.checkpoint();
       this.#core.store.stage({ kind: 'stopped' });
       await this.#core.commit();
+      await this.#publisher?.stop();
     }
     await this.#options.journal.close();
+  }
+
+  #makePublisher(): Publisher | undefined {
+    const { publish } = this.#options;
+    if (publish === undefined) return undefined;
+    const publisher = new Publisher({
+      core: this.#core,
+      options: publish,
+      heartbeat: () => this.#witness.heartbeat(),
+      checkpoint: () => this.#witness.newest,
+    });
+    this.#core.watch = publisher.watch();
+    return publisher;
+  }
+
+  #makeIntake(publisher: Publisher): InboxIntake {
+    return new InboxIntake({
+      core: this.#core,
+      publisher,
+      keys: () => publisher.keys(),
+      decide: async (decisions) => (await this.decide(decisions)).receipts,
+      refuse: (device, n, why) => this.#rulings.refuse(device, n, why),
+    });
   }
 
   #checkpointIfDue(): void {
@@ -246,11 +315,13 @@ export class Authority {
   #drainAgain(): void {
     this.#full = false;
     this.#drain.goOn();
+    this.#intake?.goOn();
   }
 
   /** The disk was full: what is in memory and not on disk never happened. */
   #reload(): void {
     load(this.#core);
+    this.#publisher?.lost();
     this.#full = true;
     this.#options.onAlarm('The disk is full: nothing new is queued until there is space. What is queued is safe.');
   }

@@ -37,8 +37,14 @@ function isBlobRef(value: Json): value is Json & BlobRef {
 
 /** Bytes in the blob store that the value refers to. */
 export function payloadBytes(value: Json): number {
-  if (isBlobRef(value)) return value.bytes;
-  if (Array.isArray(value)) return value.reduce((sum: number, item: Json) => sum + payloadBytes(item), 0);
-  if (value === null || typeof value !== 'object') return 0;
-  return Object.values(value).reduce((sum: number, member: Json) => sum + payloadBytes(member), 0);
+  let sum = 0;
+  for (const { bytes } of blobRefsOf(value)) sum += bytes;
+  return sum;
+}
+
+/** Every address of bytes in the value, also one that stands there twice. */
+export function* blobRefsOf(value: Json): Generator<BlobRef> {
+  if (value === null || typeof value !== 'object') return;
+  if (isBlobRef(value)) yield value;
+  else for (const member of Object.values(value)) yield* blobRefsOf(member);
 }

@@ -1,9 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Crypto, Signer } from '../crypto/ports.ts';
+import type { KeyRing } from '../doc/keys.ts';
 import type { Right } from '../model/decision.ts';
 import type { DeviceId, HomeId, WorkspaceId } from '../model/ids.ts';
 import type { Journal, SurfacePack } from './ports.ts';
+import type { Outlet, Published } from './publish/outlet.ts';
 
 /** Who may decide: the home's roster as its authorities see it. `number` grows with every change (DC-8). */
 export interface RosterPort {
@@ -18,6 +20,27 @@ export interface RosterDevice {
   readonly revoked: boolean;
 }
 
+/** A device as the ledger names it. */
+export interface PublishedDevice {
+  readonly id: DeviceId;
+  readonly nickname: string;
+  readonly right: Right;
+}
+
+/** What publishing needs of the home around it. */
+export interface PublishOptions {
+  readonly outlet: Outlet;
+  /** The folder's own name, and its whole path. */
+  readonly name: string;
+  readonly root: string;
+  /** The workspace's content keys as they are now; `Authority.rosterChanged` says when that is another answer. */
+  keys(): KeyRing;
+  /** Who is on the roster now. */
+  devices(): readonly PublishedDevice[];
+  /** What the head must say of this workspace. Called when that changes, and only of what is durable. */
+  onPublished(published: Published): void;
+}
+
 export interface AuthorityOptions {
   readonly home: HomeId;
   readonly workspace: WorkspaceId;
@@ -30,6 +53,8 @@ export interface AuthorityOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly roster: RosterPort;
+  /** Absent where nobody but this process looks at the workspace. */
+  readonly publish?: PublishOptions;
   /** Something a person must see, in one sentence. */
   onAlarm(text: string): void;
   /** The process must stop at once: what is on disk is no longer known (EF-5), or a bug was found. */

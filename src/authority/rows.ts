@@ -63,7 +63,7 @@ export async function detailOf(core: Core, action: Action): Promise<ActionDetail
 }
 
 /** Offered only when the author says it can be done, and tested again now (CA-2). */
-async function revertableNow(core: Core, action: Action): Promise<ActionDetail['revertable']> {
+export async function revertableNow(core: Core, action: Action): Promise<ActionDetail['revertable']> {
   if (action.state !== 'applied') return null;
   const surface = core.surfaceOf(action);
   if (!action.content.reversible || surface?.revert === undefined)
@@ -72,7 +72,8 @@ async function revertableNow(core: Core, action: Action): Promise<ActionDetail['
   return surface.canRevert({ content: action.content, applied: action.applied, blob: (hash) => core.store.blob(hash) });
 }
 
-function whyOf(core: Core, action: Action): string | null {
+/** Why it stands where it stands, in a sentence. */
+export function whyOf(core: Core, action: Action): string | null {
   switch (action.state) {
     case 'pending':
       return (

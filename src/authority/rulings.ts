@@ -52,6 +52,11 @@ export class Rulings {
     });
   }
 
+  /** Counts what came as a decision and is none (DC-7); audited with the next commit. */
+  refuse(device: DeviceId, n: number, why: string): void {
+    this.#refusals.count(device, n, why);
+  }
+
   #takeOne(signed: SignedText): Taken {
     const core = this.#core;
     const claim = claimOf(signed);
@@ -158,12 +163,12 @@ function receiptKey(decision: Decision): string {
 }
 
 /** Whose decision it says it is, before anything is believed: enough to look up a key, and to answer. */
-interface Claim {
+export interface Claim {
   readonly device: DeviceId | null;
   readonly n: number | null;
 }
 
-function claimOf(signed: SignedText): Claim {
+export function claimOf(signed: SignedText): Claim {
   try {
     const value = parseCanonical(utf8(signed.payload));
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return NO_CLAIM;

@@ -20,6 +20,7 @@ export async function openSession(core: Core, hello: SessionHello): Promise<Sess
   // In quarantine nothing can be stored, and an agent may still read.
   if (core.options.journal.health.state !== 'quarantined') await core.commit();
   session.connections += 1;
+  core.watch.session(session.record.id);
   return session;
 }
 

@@ -67,6 +67,11 @@ export class Store {
     return this.#head;
   }
 
+  /** Another number once something staged was lost: what was read of memory before may never have happened. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   /** The number the next staged event will have. */
   get nextSeq(): number {
     return this.#head.seq + 1;

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { digestFrom } from '../model/digest.ts';
 import type { JournalRow } from '../model/event.ts';
+import type { Digest } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
 import { GENESIS_ROOT } from '../trust/audit.ts';
 import { signCheckpoint } from '../trust/checkpoint.ts';
@@ -30,6 +31,9 @@ export class Witness {
   #root: Uint8Array = GENESIS_ROOT;
   /** Entries under the newest checkpoint. */
   #checkpointed: number;
+  /** Signed, and durable with the row that holds it. */
+  #signed: Checkpointed | null = null;
+  #newest: Checkpointed | null;
 
   constructor(core: Core) {
     this.#core = core;
@@ -41,6 +45,7 @@ export class Witness {
     this.#range = range?.ok === true ? range.value : EMPTY_RANGE;
     this.#checkpointed = this.#range.size;
     const { journal } = core.options;
+    this.#newest = storedCheckpoint(core, this.#range);
     // What was stored after the last checkpoint: at most as much as lies between two.
     if (journal.health.state !== 'quarantined') this.take(journal.rows(this.#range.size + 1, journal.head().seq));
   }
@@ -52,7 +57,13 @@ export class Witness {
       assert(row.seq === this.#range.size + 1, 'the witness takes every row once');
       this.#range = appendLeaf(sha256, this.#range, leafHash(sha256, row.audit));
       this.#root = row.root;
+      if (row.kind === 'checkpointed' && this.#signed !== null) this.#newest = this.#signed;
     }
+  }
+
+  /** The newest checkpoint that is durable. */
+  get newest(): Checkpointed | null {
+    return this.#newest;
   }
 
   heartbeat(): SignedText {
@@ -82,16 +93,25 @@ export class Witness {
     if (size === this.#checkpointed) return;
     this.#checkpointed = size;
     const tree = digestFrom(rangeRoot(crypto.sha256, this.#range));
-    const signed = signCheckpoint(signer, {
-      v: 1,
-      home,
-      workspace,
-      size,
-      root: digestFrom(this.#root),
-      tree,
-      atMs: core.nowMs(),
-    });
+    const root = digestFrom(this.#root);
+    const signed = signCheckpoint(signer, { v: 1, home, workspace, size, root, tree, atMs: core.nowMs() });
+    this.#signed = { size, root, tree };
     core.store.put('meta', 'merkle', 0, false, rangeToJson(this.#range));
     core.store.stage({ kind: 'checkpointed', size, tree, signed });
   }
+}
+
+/** What the head says of a checkpoint. */
+export interface Checkpointed {
+  readonly size: number;
+  readonly root: Digest;
+  readonly tree: Digest;
+}
+
+function storedCheckpoint(core: Core, range: MerkleRange): Checkpointed | null {
+  const { crypto, journal } = core.options;
+  if (range.size === 0 || journal.health.state === 'quarantined') return null;
+  const [row] = journal.rows(range.size, 1);
+  if (row === undefined) return null;
+  return { size: range.size, root: digestFrom(row.root), tree: digestFrom(rangeRoot(crypto.sha256, range)) };
 }

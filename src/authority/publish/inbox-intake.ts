@@ -1,0 +1,131 @@
+import { CountersignError } from '../../base/errors.ts';
+import { Mutex } from '../../base/mutex.ts';
+import type { KeyRing } from '../../doc/keys.ts';
+import type { Readable } from '../../doc/unreadable.ts';
+import type { DeviceId, Digest, WorkspaceId } from '../../model/ids.ts';
+import type { SignedText } from '../../model/signed-text.ts';
+import { decisionHash } from '../../trust/decision.ts';
+import type { Core } from '../core.ts';
+import { claimOf } from '../rulings.ts';
+import { PUBLISH_LIMITS } from './limits.ts';
+import type { Publisher } from './publisher.ts';
+
+/** A device's inbox as far as it is here; `InboxReader` is one. */
+export interface Inbox {
+  /** Numbers of this workspace's decisions, lowest first. */
+  numbers(workspace: WorkspaceId): readonly number[];
+  open(keys: KeyRing, at: { readonly workspace: WorkspaceId; readonly n: number }): Readable<SignedText> | undefined;
+}
+
+export interface IntakeParts {
+  readonly core: Core;
+  readonly publisher: Pick<Publisher, 'receipts' | 'markReceipts'>;
+  readonly keys: () => KeyRing;
+  readonly decide: (decisions: readonly SignedText[]) => Promise<readonly SignedText[]>;
+  /** Counts what changes nothing (DC-7); it is audited with the next commit. */
+  readonly refuse: (device: DeviceId, n: number, why: string) => void;
+}
+
+interface Waiting {
+  readonly n: number;
+  readonly hash: Digest;
+  readonly signed: SignedText;
+}
+
+/** What was counted once is not counted again while this process lives; beyond so many it may be. */
+const REFUSED_KEPT_MAX = 1_000;
+
+/**
+ * Takes decisions out of inboxes: in the order of their numbers, each once, and publishes what it answers until the
+ * device has taken the decision out again. Nothing that stands in an inbox makes it fail.
+ */
+export class InboxIntake {
+  readonly #parts: IntakeParts;
+  readonly #turnstile = new Mutex();
+  /** Inboxes that wait for their turn: what comes meanwhile is read with them. */
+  readonly #waiting = new Map<DeviceId, Promise<void>>();
+  /** Those that a full disk turned away. */
+  readonly #again = new Map<DeviceId, Inbox>();
+  readonly #refused = new Set<string>();
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when everything that can be taken now was taken. Never rejects. */
+  take(device: DeviceId, inbox: Inbox): Promise<void> {
+    const waiting = this.#waiting.get(device);
+    if (waiting !== undefined) return waiting;
+    const taken = this.#turnstile.run(async () => {
+      this.#waiting.delete(device);
+      await this.#takeSafely(device, inbox);
+    });
+    this.#waiting.set(device, taken);
+    return taken;
+  }
+
+  /** Something can be stored again. */
+  goOn(): void {
+    for (const [device, inbox] of this.#again) void this.take(device, inbox);
+    this.#again.clear();
+  }
+
+  async #takeSafely(device: DeviceId, inbox: Inbox): Promise<void> {
+    try {
+      await this.#takeNow(device, inbox);
+    } catch (error) {
+      // In quarantine and at an end it stays where it is, for the next start; a bug was reported where it was met.
+      if (CountersignError.is(error) && error.code === 'full') this.#again.set(device, inbox);
+      else if (!CountersignError.is(error)) this.#parts.core.options.onFatal(error);
+    }
+  }
+
+  async #takeNow(device: DeviceId, inbox: Inbox): Promise<void> {
+    const { core, decide, publisher } = this.#parts;
+    const numbers = inbox.numbers(core.options.workspace);
+    publisher.markReceipts(publisher.receipts.keep(device, new Set(numbers)));
+    const waiting = numbers.flatMap((n) => this.#read(device, inbox, n) ?? []);
+    for (let at = 0; at < waiting.length; at += PUBLISH_LIMITS.decisionsPerTurn) {
+      const turn = waiting.slice(at, at + PUBLISH_LIMITS.decisionsPerTurn);
+      const receipts = await decide(turn.map(({ signed }) => signed));
+      const ids = turn.flatMap(({ hash, n }, index) => {
+        const receipt = receipts[index];
+        return receipt === undefined ? [] : [publisher.receipts.add(device, { n, decision: hash, receipt })];
+      });
+      publisher.markReceipts(ids);
+    }
+  }
+
+  /** A decision that has no answer yet. What is none is counted, and stands in nobody's way. */
+  #read(device: DeviceId, inbox: Inbox, n: number): Waiting | undefined {
+    const { core, keys, publisher } = this.#parts;
+    const { crypto, workspace } = core.options;
+    const opened = inbox.open(keys(), { workspace, n });
+    if (opened === undefined) return undefined;
+    if (!opened.ok) {
+      const { error } = opened;
+      this.#refuse(device, n, error.reason === 'damaged' ? error.why : SENTENCES[error.reason]);
+      return undefined;
+    }
+    const signed = opened.value;
+    const hash = decisionHash(crypto.sha256, signed.payload);
+    if (publisher.receipts.has(device, n, hash)) return undefined;
+    const claim = claimOf(signed);
+    if (claim.device === device && claim.n === n) return { n, hash, signed };
+    this.#refuse(device, n, 'The decision stands in an inbox, or under a number, that is not its own.');
+    return undefined;
+  }
+
+  #refuse(device: DeviceId, n: number, why: string): void {
+    const key = `${device}/${n} ${why}`;
+    if (this.#refused.has(key)) return;
+    if (this.#refused.size >= REFUSED_KEPT_MAX) this.#refused.clear();
+    this.#refused.add(key);
+    this.#parts.refuse(device, n, why);
+  }
+}
+
+const SENTENCES = {
+  'too-new': 'The decision was made by a newer version.',
+  'no-key': 'The decision is sealed with a key that this workspace never had.',
+} as const;

@@ -1,0 +1,387 @@
+import { InvariantError } from '../../base/assert.ts';
+import type { Cancel, EpochMs } from '../../base/clock.ts';
+import { CountersignError } from '../../base/errors.ts';
+import { read } from '../../base/shape.ts';
+import type { KeyRing } from '../../doc/keys.ts';
+import { ledgerRecord } from '../../doc/record-shape.ts';
+import { digestFrom } from '../../model/digest.ts';
+import type { SignedText } from '../../model/signed-text.ts';
+import type { Core } from '../core.ts';
+import type { PublishOptions } from '../options.ts';
+import type { Session } from '../session.ts';
+import type { Watch } from '../watch.ts';
+import { Blobs } from './blobs.ts';
+import { Drafts, type Difference } from './drafts.ts';
+import { Feasibility } from './feasibility.ts';
+import { LedgerRoom } from './ledger-room.ts';
+import { PUBLISH_LIMITS } from './limits.ts';
+import type { Published } from './outlet.ts';
+import { Pulse } from './pulse.ts';
+import { Receipts } from './receipts.ts';
+import { unpublishedActions } from './unpublished.ts';
+import { Tiles, type TilesRecord } from './tiles.ts';
+import { Trail } from './trail.ts';
+import { watchOf } from './watching.ts';
+
+export interface PublisherParts {
+  readonly core: Core;
+  readonly options: PublishOptions;
+  readonly heartbeat: () => SignedText;
+  /** The newest signed checkpoint, as the head says it. */
+  readonly checkpoint: () => Published['checkpoint'];
+}
+
+/**
+ * Publishes the present of a workspace: ledger, audit tiles, blobs, heartbeats. It looks at what changed after that is
+ * durable, in a commit of its own, and hands over only what that has stored (ADR 9). The first change after a pause is
+ * published at the end of the turn; while things keep changing, every 25 ms.
+ */
+export class Publisher {
+  readonly receipts: Receipts;
+  readonly #parts: PublisherParts;
+  readonly #trail: Trail;
+  readonly #feasibility: Feasibility;
+  readonly #blobs: Blobs;
+  readonly #drafts: Drafts;
+  readonly #tiles: Tiles;
+  readonly #pulse: Pulse;
+  #room: LedgerRoom | undefined;
+  /**
+   * What must come before the next change. `resume`: the author may hold what was never stored, so it begins again with
+   * what is · `room`: this room cannot go on.
+   */
+  #need: 'nothing' | 'resume' | 'room' = 'resume';
+  #state: 'waiting' | 'running' | 'stopped' = 'waiting';
+  #cancel: Cancel | undefined;
+  #busy: Promise<void> | undefined;
+  #endedMs: EpochMs = 0;
+  #openedMs: EpochMs | undefined;
+  #said: string | undefined;
+
+  constructor(parts: PublisherParts) {
+    const { core, options } = parts;
+    const { crypto, home, workspace } = core.options;
+    this.#parts = parts;
+    this.#blobs = new Blobs({
+      crypto,
+      place: { home, workspace },
+      outlet: options.outlet,
+      read: (hash) => core.store.blob(hash),
+    });
+    this.#trail = new Trail(core);
+    this.#feasibility = new Feasibility(core, (id) => {
+      this.#drafts.dirty.actions.add(id);
+      this.wake();
+    });
+    this.receipts = new Receipts(core, this.#blobs);
+    this.#drafts = new Drafts({
+      core,
+      options,
+      trail: this.#trail,
+      feasibility: this.#feasibility,
+      receipts: this.receipts,
+      blobs: this.#blobs,
+    });
+    this.#tiles = this.#makeTiles();
+    this.#pulse = new Pulse(core.options.clock, () => this.#beat());
+  }
+
+  get published(): Published {
+    return {
+      room: this.#room === undefined ? null : partOf(this.#room),
+      tile: this.#tiles.tile,
+      manifestRoot: this.#tiles.manifestRoot,
+      checkpoint: this.#parts.checkpoint(),
+    };
+  }
+
+  /** The content keys as they are now. */
+  keys(): KeyRing {
+    return this.#parts.options.keys();
+  }
+
+  /** Notes what changes, for the next publication. */
+  watch(): Watch {
+    return watchOf({
+      core: this.#parts.core,
+      dirty: this.#drafts.dirty,
+      trail: this.#trail,
+      feasibility: this.#feasibility,
+      wake: () => this.wake(),
+    });
+  }
+
+  /** Begins with what was published before; what a crash left out is told next. */
+  start(): void {
+    this.#state = 'running';
+    this.#resume();
+    if (this.#room !== undefined) this.#parts.options.outlet.open(this.#room.name, this.#room.state());
+    this.#tell();
+    this.wake();
+    this.#pulse.start();
+  }
+
+  /** Something changed. The publication comes by itself. */
+  wake(): void {
+    if (this.#state !== 'running' || this.#busy !== undefined || this.#cancel !== undefined) return;
+    const { clock } = this.#parts.core.options;
+    const sinceMs = clock.nowMs() - this.#endedMs;
+    this.#in(sinceMs >= PUBLISH_LIMITS.coalesceMs ? 0 : PUBLISH_LIMITS.coalesceMs - sinceMs);
+  }
+
+  /** Rows are durable: the log has grown, and so may have what the ledger says. */
+  stored(rows: number): void {
+    if (rows > 0) this.wake();
+  }
+
+  /** What was in memory and not durable never happened. */
+  lost(): void {
+    this.#trail.clear();
+    if (this.#need === 'nothing') this.#need = 'resume';
+  }
+
+  /** The roster or the content key is another one. */
+  rosterChanged(): void {
+    this.#drafts.markDevices();
+    if (this.#room !== undefined && this.#room.record.keyGen !== this.#parts.options.keys().newest.gen) {
+      this.#need = 'room';
+      this.#openedMs = undefined;
+      this.#waitNoMore();
+      this.#tiles.renew();
+    }
+    this.wake();
+  }
+
+  markSession(session: Session): void {
+    this.#drafts.dirty.sessions.add(session.record.id);
+    this.wake();
+  }
+
+  markReceipts(ids: Iterable<string>): void {
+    for (const id of ids) this.#drafts.dirty.receipts.add(id);
+    this.wake();
+  }
+
+  /** The relay holds something in this room that was never written here. */
+  damaged(room: string): void {
+    if (room === this.#room?.name) this.#need = 'room';
+    else if (room === this.#tiles.room) this.#tiles.renew();
+    else return;
+    this.wake();
+  }
+
+  /** The relay has nothing: everything that is an object is handed over again. */
+  putAgain(): void {
+    this.#blobs.forget();
+    this.#tiles.putAgain();
+    this.#drafts.markAll();
+    this.wake();
+  }
+
+  /** Publishes what is left and writes nothing more. */
+  async stop(): Promise<void> {
+    this.#waitNoMore();
+    await this.#busy;
+    this.#drafts.end();
+    for (let turn = 0; this.#state === 'running' && turn < LAST_TURNS_MAX && !this.#drafts.dirty.empty; turn++)
+      await this.#publishSafely();
+    if (this.#state === 'running') this.#beat();
+    this.#state = 'stopped';
+    this.#waitNoMore();
+    this.#pulse.stop();
+    this.#tiles.stop();
+    this.#feasibility.stop();
+  }
+
+  #waitNoMore(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #in(delayMs: number): void {
+    const { clock } = this.#parts.core.options;
+    const run = (): void => {
+      this.#cancel = undefined;
+      if (this.#state !== 'running') return;
+      this.#busy = this.#publishSafely().finally(() => {
+        this.#busy = undefined;
+        this.#endedMs = clock.nowMs();
+        if (this.#need !== 'nothing') this.#later(PUBLISH_LIMITS.againMs);
+        else if (!this.#drafts.dirty.empty) this.wake();
+      });
+    };
+    if (delayMs > 0) {
+      this.#cancel = clock.after(delayMs, run);
+      return;
+    }
+    let live = true;
+    this.#cancel = () => {
+      live = false;
+    };
+    clock.soon(() => {
+      if (live) run();
+    });
+  }
+
+  /** A full disk is met again later, and it is told by whoever met it first. */
+  async #publishSafely(): Promise<void> {
+    try {
+      await this.#publish();
+    } catch (error) {
+      if (CountersignError.is(error) && error.code === 'full') {
+        if (this.#need === 'nothing') this.#need = 'resume';
+      } else if (!CountersignError.is(error)) this.#parts.core.options.onFatal(error);
+      // Every other failure of the store has been reported by the commit that met it.
+    }
+  }
+
+  #later(delayMs: number): void {
+    if (this.#cancel !== undefined || this.#state !== 'running') return;
+    this.#cancel = this.#parts.core.options.clock.after(delayMs, () => {
+      this.#cancel = undefined;
+      this.wake();
+    });
+  }
+
+  async #publish(): Promise<void> {
+    if (this.#need === 'resume') this.#resume();
+    if (this.#need === 'room') await this.#openRoom();
+    if (this.#need === 'nothing' && this.#room !== undefined) await this.#update(this.#room);
+    await this.#tiles.pump();
+    this.#tell();
+    this.#pulse.changed();
+  }
+
+  /** Goes on in the stored room, if it can go on. */
+  #resume(): void {
+    const { core, options } = this.#parts;
+    const restored = LedgerRoom.restore(core, options.keys());
+    if (!restored.ok) {
+      this.#need = 'room';
+      return;
+    }
+    this.#room = restored.value;
+    this.#need = 'nothing';
+    const { author } = restored.value;
+    const records = author.ids.map((id) => author.record(id)).filter((record) => record !== undefined);
+    this.receipts.restore(records);
+    this.#drafts.reset(records);
+    for (const record of records) {
+      const action = record.type === 'action' ? core.action(record.id) : undefined;
+      if (action !== undefined && record.type === 'action') this.#feasibility.remember(action, record.revertable);
+    }
+    this.#drafts.markAll();
+    const sum = author.record('sum');
+    for (const id of unpublishedActions(core, sum?.type === 'sum' ? sum.size : 0)) this.#drafts.dirty.actions.add(id);
+  }
+
+  async #update(room: LedgerRoom): Promise<void> {
+    const { core, options } = this.#parts;
+    const difference = this.#drafts.next(room.keys.newest);
+    if (difference.puts.length + difference.drops.length === 0) return;
+    const update = this.#written(difference, (change) => room.change(change));
+    const { generation } = core.store;
+    await core.commit();
+    // Something that this spoke of was lost, and yet this was stored: it is not handed over, so the room ends here.
+    if (core.store.generation !== generation) this.#need = 'room';
+    else if (update !== undefined) options.outlet.update(room.name, update);
+    if (room.author.outgrown === 'writers') this.#need = 'room';
+  }
+
+  /** Writes all of it into a room that nobody knows, and makes it the one when it is complete and stored. */
+  async #openRoom(): Promise<void> {
+    const { core, options } = this.#parts;
+    const { clock } = core.options;
+    const nowMs = clock.nowMs();
+    const waitMs = this.#openedMs === undefined ? 0 : this.#openedMs + PUBLISH_LIMITS.roomEveryMs - nowMs;
+    if (waitMs > 0) {
+      this.#later(waitMs);
+      return;
+    }
+    const room = LedgerRoom.fresh(core, options.keys());
+    this.#drafts.reset([]);
+    this.#drafts.markAll();
+    for (const id of unpublishedActions(core, 0)) this.#drafts.dirty.actions.add(id);
+    const { generation } = core.store;
+    do {
+      const difference = this.#drafts.next(room.keys.newest);
+      if (difference.puts.length > 0) this.#written(difference, (change) => room.fill(change));
+      // A large one is written in pieces, so that nobody waits for it.
+      if (!this.#drafts.dirty.empty) await new Promise<void>((resolve) => clock.soon(resolve));
+    } while (!this.#drafts.dirty.empty);
+    room.storeWhole();
+    await core.commit();
+    if (core.store.generation !== generation) return;
+    if (this.#room !== undefined) options.outlet.close(this.#room.name);
+    this.#room = room;
+    this.#need = 'nothing';
+    this.#openedMs = nowMs;
+    options.outlet.open(room.name, room.state());
+  }
+
+  /** What no reader would accept is left out, and a person hears of it: the rest is told. */
+  #written<T>({ drops, puts }: Difference, write: (change: Parameters<LedgerRoom['change']>[0]) => T): T | undefined {
+    const { core } = this.#parts;
+    const asOf = { size: core.store.head.seq, root: digestFrom(core.store.head.root) };
+    try {
+      return write({ puts, drops, asOf });
+    } catch (error) {
+      if (!CountersignError.is(error) || error.code !== 'bad-input') throw error;
+    }
+    const fit = puts.filter((draft) => {
+      // reason: a draft is a record without its revision, and records are JSON
+      const checked = read(ledgerRecord, { ...draft, rev: 1 } as unknown as Parameters<typeof ledgerRecord>[0]);
+      if (checked.ok) return true;
+      this.#drafts.unpublished(draft.id);
+      core.options.onAlarm(`${draft.id} cannot be shown on other devices. ${checked.error}`);
+      return false;
+    });
+    if (fit.length === puts.length) throw new InvariantError('a record that is well formed can be published');
+    return fit.length + drops.length === 0 ? undefined : write({ puts: fit, drops, asOf });
+  }
+
+  #beat(): void {
+    const { heartbeat, options } = this.#parts;
+    if (this.#room !== undefined && this.#need === 'nothing') options.outlet.beat(this.#room.name, heartbeat());
+  }
+
+  /** Says what the head must say, when that is something else. */
+  #tell(): void {
+    const { published } = this;
+    const text = JSON.stringify(published);
+    if (text === this.#said || published.room === null) return;
+    this.#said = text;
+    this.#parts.options.onPublished(published);
+  }
+
+  #makeTiles(): Tiles {
+    const { core, options } = this.#parts;
+    const { clock, crypto, fence, home, journal, signer, workspace } = core.options;
+    return new Tiles({
+      crypto,
+      signer,
+      clock,
+      home,
+      workspace,
+      fence,
+      outlet: options.outlet,
+      keys: () => options.keys(),
+      rows: (from, limit) => journal.rows(from, limit),
+      size: () => journal.head().seq,
+      // reason: written below only
+      load: () => core.store.record('meta', 'tiles') as TilesRecord | undefined,
+      save: (record) => {
+        core.store.put('meta', 'tiles', 0, false, record);
+        return core.commit();
+      },
+      onChange: () => this.#tell(),
+    });
+  }
+}
+
+/** Publications of a runtime that ends: what more there is, the next start tells. */
+const LAST_TURNS_MAX = 50;
+
+function partOf({ record }: LedgerRoom): string {
+  return `${record.fence}.${record.n}`;
+}

@@ -1,0 +1,49 @@
+import type { Action } from '../../model/action.ts';
+import type { Core } from '../core.ts';
+import type { Watch } from '../watch.ts';
+import type { Dirty } from './dirty.ts';
+import type { Feasibility } from './feasibility.ts';
+import type { Trail } from './trail.ts';
+
+/** What a change makes look different: the action itself, and those whose cards speak of it. */
+export function watchOf(parts: {
+  readonly core: Core;
+  readonly dirty: Dirty;
+  readonly trail: Trail;
+  readonly feasibility: Feasibility;
+  readonly wake: () => void;
+}): Watch {
+  const { core, dirty, feasibility, trail, wake } = parts;
+  return {
+    action(action) {
+      dirty.actions.add(action.id);
+      dirty.workspace = true;
+      if (action.state === 'applied' || action.state === 'reverted') feasibility.happened(action);
+      for (const id of beside(core, action)) dirty.actions.add(id);
+      wake();
+    },
+    transition(action, transition, atMs) {
+      trail.note(action, transition, atMs);
+    },
+    stances(id) {
+      dirty.actions.add(id);
+      wake();
+    },
+    session(id) {
+      dirty.sessions.add(id);
+      wake();
+    },
+    unseen(root, sighting) {
+      for (const { id, lineage } of core.state.openActions())
+        if (lineage.root === root && lineage.sawThrough >= sighting) dirty.actions.add(id);
+    },
+  };
+}
+
+/** Pending work of other sessions on the same thing: their cards say so (SM-10). */
+function* beside(core: Core, action: Action): Generator<Action['id']> {
+  for (const session of core.state.sessions()) {
+    if (session.record.root === action.lineage.root || session.overlay.size === 0) continue;
+    for (const resource of action.content.writes) yield* session.overlay.makersOf(resource);
+  }
+}
