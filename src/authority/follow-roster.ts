@@ -20,7 +20,7 @@ export function followRoster(core: Core): boolean {
     applyRuling(core, id);
   }
   // A retry is approved without a stance.
-  for (const { id } of [...core.state.openActions()]) withdraw(core, id);
+  for (const { id } of core.state.openActions()) withdraw(core, id);
   return true;
 }
 

@@ -58,10 +58,17 @@ export async function boxed(
 }
 
 export function ringOf(crypto: Pick<Crypto, 'hmac'>, keys: WorkspaceKeys): KeyRing {
+  const known = rings.get(keys);
+  if (known !== undefined) return known;
   const [newest, ...older] = secretsOf(keys);
   assert(newest !== undefined, 'a workspace has a content key');
-  return keyRing(crypto.hmac, [newest, ...older]);
+  const ring = keyRing(crypto.hmac, [newest, ...older]);
+  rings.set(keys, ring);
+  return ring;
 }
+
+/** The record is a value that nothing changes; its ring is asked for with every decision. */
+const rings = new WeakMap<WorkspaceKeys, KeyRing>();
 
 function secretsOf(keys: WorkspaceKeys): readonly ContentSecret[] {
   return keys.secrets.map(({ gen, secret: text }) => {
