@@ -10,18 +10,23 @@ export const REPLICA_LIMITS = {
   /** Blobs fetched at one time, and milliseconds before a blob the relay had not got is asked for again. */
   blobFetchesMax: 4,
   blobAgainMs: 30_000,
-  /** Action files kept parsed. A list shows some thousands; each is about 2 KB. */
-  filesMax: 12_000,
   /** Milliseconds the cache may take to hand out what it holds; then the replica starts without it. */
   cacheMsMax: 4_000,
   /** Milliseconds without a heartbeat after which the runtime counts as asleep: three are missed. */
   asleepMs: 45_000,
+  /** Of what others show in a room: the authority is one, and a few windows. */
+  presencesMax: 32,
   /** Ends of a log that were seen signed, kept to hold the log against: one a day for years, thinned out. */
   witnessedMax: 512,
+  /** Records of one change whose signatures are checked before they are shown, about a millisecond each in a page. */
+  verifiedAtOnceMax: 16,
+  verifiedInSliceMax: 64,
+  /** Milliseconds a ledger may be incomplete while it is connected; after that something is being withheld. */
+  incompleteMs: 30_000,
   /** Milliseconds of work in one piece before the event loop gets its turn. */
   sliceMs: 12,
-  /** Devices whose inboxes are read: those of a roster. */
-  inboxesMax: 256,
   /** Audit tiles kept open in memory, newest used. One has 1,000 entries. */
   tilesMax: 16,
+  /** Milliseconds the newest entries of a log may take to come before it is shown without them. */
+  tileMsMax: 5_000,
 } as const;

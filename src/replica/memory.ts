@@ -8,6 +8,7 @@ import type {
   Bus,
   ChainEnd,
   DecisionKey,
+  DocCache,
   Fact,
   Identity,
   KeyMaker,
@@ -92,6 +93,12 @@ export function byNumber(a: DecisionKey, b: DecisionKey): number {
   if (a.workspace !== b.workspace) return a.workspace < b.workspace ? -1 : 1;
   return a.n - b.n;
 }
+
+/** No cache: every start begins with nothing. */
+export const noCache: DocCache = {
+  attach: () => ({ loaded: Promise.resolve(), close: () => undefined }),
+  forget: () => undefined,
+};
 
 /** Leadership among windows of one process: who asks first leads until it gives up. */
 export function memoryLeader(): Leader {

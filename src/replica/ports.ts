@@ -1,4 +1,5 @@
 import type { Json } from '../base/canonical-json.ts';
+import type { SharedDoc } from '../doc/shared-doc.ts';
 import type { Agreement, SlowSigner } from '../crypto/ports.ts';
 import type { DeviceId, Digest, HomeId, WorkspaceId } from '../model/ids.ts';
 import type { ItemKind } from '../model/decision.ts';
@@ -120,6 +121,23 @@ export interface BlobStore {
   /** Best effort: a full disk is no error here. */
   put(address: string, sealed: Uint8Array): Promise<void>;
   drop(addresses: readonly string[]): Promise<void>;
+}
+
+/**
+ * What was received of documents, so that a page has something to show before it is connected. Only ever a copy:
+ * losing it loses nothing, and it is trusted no more than the relay it came from.
+ */
+export interface DocCache {
+  /** Fills the document with what is kept of this room, and keeps what comes to it from now on. */
+  attach(room: string, doc: SharedDoc): CachedDoc;
+  /** Forgets a room that is left for good. */
+  forget(room: string): void;
+}
+
+export interface CachedDoc {
+  /** Kept when what there was is in the document; also when there was nothing, or nothing could be read in time. */
+  readonly loaded: Promise<void>;
+  close(): void;
 }
 
 /** Among the windows of one device one leads: it alone writes the inbox, and so sends. */

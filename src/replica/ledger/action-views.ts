@@ -41,6 +41,11 @@ export class ActionViews {
     return this.#records.get(id);
   }
 
+  /** One action as the lists show it. Ask for the lists first. */
+  view(id: ActionId): ActionView | undefined {
+    return this.#views.get(id);
+  }
+
   records(): Iterable<LedgerAction> {
     return this.#records.values();
   }

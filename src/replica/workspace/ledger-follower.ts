@@ -1,0 +1,185 @@
+import type { Cancel } from '../../base/clock.ts';
+import type { Json } from '../../base/canonical-json.ts';
+import type { KeyRing } from '../../doc/keys.ts';
+import { LedgerReader, type LedgerCheck } from '../../doc/ledger-reader.ts';
+import { newDoc, type SharedDoc } from '../../doc/shared-doc.ts';
+import type { Unreadable } from '../../doc/unreadable.ts';
+import type { WorkspaceId } from '../../model/ids.ts';
+import type { LedgerRecord } from '../../model/ledger.ts';
+import type { LinkState, RoomLink } from '../../sync/contract.ts';
+import { roomName } from '../../sync/room.ts';
+import type { Core } from '../core.ts';
+import { REPLICA_LIMITS } from '../limits.ts';
+import type { CachedDoc, DocCache } from '../ports.ts';
+
+export interface FollowerOptions {
+  readonly workspace: WorkspaceId;
+  /** `<fence>.<number>`, as the head names it. */
+  readonly room: string;
+  readonly cache: DocCache;
+  readonly keys: () => KeyRing;
+  /** Records that are new or other ones now, and ids of those that are gone. */
+  readonly onRecords: (records: readonly LedgerRecord[], gone: readonly string[]) => void;
+  readonly onState: () => void;
+  readonly onPresences: (presences: readonly Json[]) => void;
+  /** Something in it the home did not put there, or cannot be read. */
+  readonly onUnreadable: (error: Unreadable) => void;
+}
+
+/**
+ * One room of a workspace's ledger, from the cache and then from the relay. What a person could act on is looked at
+ * for the home's signature: a few changes before they are shown, a whole ledger in slices beside, everything that is
+ * decided before it is signed.
+ */
+export class LedgerFollower {
+  readonly name: string;
+  readonly #core: Core;
+  readonly #options: FollowerOptions;
+  readonly #doc: SharedDoc = newDoc();
+  readonly #reader: LedgerReader;
+  readonly #cached: CachedDoc;
+  readonly #unverified = new Set<string>();
+  readonly #ends: Cancel[] = [];
+  #link: RoomLink | undefined;
+  #verifying = false;
+  #closed = false;
+  #damage: string | undefined;
+
+  constructor(core: Core, options: FollowerOptions) {
+    const { home } = core;
+    this.#core = core;
+    this.#options = options;
+    this.name = roomName({ kind: 'ledger', home, workspace: options.workspace, room: options.room });
+    this.#reader = new LedgerReader(this.#doc, {
+      crypto: core.crypto,
+      homeKey: core.homeKey,
+      place: { home, workspace: options.workspace, name: this.name },
+      keys: options.keys,
+    });
+    this.#ends.push(this.#reader.onChange((ids) => this.#changed(ids)));
+    this.#cached = options.cache.attach(this.name, this.#doc);
+    core.run(async () => {
+      // The relay sends what is missing, so the cache goes first. It never takes longer than its bound.
+      await this.#cached.loaded;
+      if (!this.#closed) this.#join();
+    });
+  }
+
+  get room(): string {
+    return this.#options.room;
+  }
+
+  link(): LinkState | undefined {
+    return this.#link?.state();
+  }
+
+  get isLive(): boolean {
+    const state = this.link();
+    return state?.state === 'online' && state.synced;
+  }
+
+  check(): LedgerCheck {
+    if (this.#damage !== undefined) return { state: 'damaged', why: this.#damage };
+    return this.#reader.check();
+  }
+
+  get ids(): readonly string[] {
+    return this.#reader.ids;
+  }
+
+  /** Everything that is here, for who begins to show it. */
+  all(): void {
+    this.#changed(new Set(this.#reader.ids));
+  }
+
+  /** Did the home sign this very record? */
+  isSigned(id: string): boolean {
+    const signed = this.#reader.isSigned(id);
+    this.#unverified.delete(id);
+    if (!signed && this.#reader.has(id)) this.#forged(id);
+    return signed;
+  }
+
+  keysChanged(): void {
+    this.#reader.keysChanged();
+    this.all();
+  }
+
+  reconnect(): void {
+    this.#link?.reconnect();
+  }
+
+  /** `forget`: the room is left for good, and what is kept of it goes. */
+  close(options: { readonly forget: boolean }): void {
+    this.#closed = true;
+    for (const end of this.#ends) end();
+    this.#link?.close();
+    this.#reader.destroy();
+    this.#cached.close();
+    this.#doc.destroy();
+    if (options.forget) this.#options.cache.forget(this.name);
+  }
+
+  #join(): void {
+    const link = this.#core.client.join({
+      room: this.name,
+      doc: this.#doc,
+      role: 'reader',
+      onDamaged: (why) => this.#damaged(why),
+    });
+    this.#link = link;
+    this.#ends.push(
+      link.subscribe(() => this.#options.onState()),
+      link.subscribePresences((presences) => this.#options.onPresences(presences)),
+    );
+    this.#options.onPresences(link.presences());
+    this.#options.onState();
+  }
+
+  #changed(ids: ReadonlySet<string>): void {
+    const here = [...ids].filter((id) => id !== 'sum' && this.#reader.has(id));
+    const few = here.length <= REPLICA_LIMITS.verifiedAtOnceMax;
+    const records: LedgerRecord[] = [];
+    for (const id of here) {
+      const opened = this.#reader.open(id);
+      if (opened?.ok === false) this.#options.onUnreadable(opened.error);
+      if (opened?.ok !== true || (few && !this.isSigned(id))) continue;
+      records.push(opened.value.record);
+      if (!few) this.#unverified.add(id);
+    }
+    const gone = [...ids].filter((id) => !this.#reader.has(id));
+    this.#options.onRecords(records, gone);
+    this.#options.onState();
+    if (this.#unverified.size > 0) this.#verifyAll();
+  }
+
+  /** In slices, so that nothing else waits long. */
+  #verifyAll(): void {
+    if (this.#verifying) return;
+    this.#verifying = true;
+    this.#core.run(async () => {
+      const { clock } = this.#core;
+      while (!this.#closed && this.#unverified.size > 0) {
+        const endMs = clock.nowMs() + REPLICA_LIMITS.sliceMs;
+        let left = REPLICA_LIMITS.verifiedInSliceMax;
+        for (const id of this.#unverified) {
+          if (left-- === 0 || clock.nowMs() >= endMs) break;
+          this.isSigned(id);
+        }
+        await new Promise<void>((resolve) => clock.soon(resolve));
+      }
+      this.#verifying = false;
+    });
+  }
+
+  #forged(id: string): void {
+    this.#damaged('A record in it is not signed by the runtime.');
+    this.#options.onRecords([], [id]);
+  }
+
+  #damaged(why: string): void {
+    if (this.#damage !== undefined) return;
+    this.#damage = why;
+    this.#options.onState();
+  }
+}
