@@ -33,10 +33,23 @@ export interface Http {
 
 export function openHttp(relayUrl: string, ports: Pick<SyncPorts, 'fetch' | 'clock'>): Http {
   const base = relayUrl.replace(/^ws/, 'http');
-  const life = new AbortController();
+  const underWay = new Set<AbortController>();
+  let closed = false;
   return {
-    call: (call) => request(`${base}${call.path}`, call, ports, life.signal),
-    close: () => life.abort(),
+    async call(call) {
+      if (closed) throw unreachable('The connection to the relay was closed.');
+      const abort = new AbortController();
+      underWay.add(abort);
+      try {
+        return await request(`${base}${call.path}`, call, ports, abort);
+      } finally {
+        underWay.delete(abort);
+      }
+    },
+    close() {
+      closed = true;
+      for (const abort of underWay) abort.abort();
+    },
   };
 }
 
@@ -44,9 +57,9 @@ async function request(
   url: string,
   call: HttpCall,
   { clock, fetch }: Pick<SyncPorts, 'fetch' | 'clock'>,
-  life: AbortSignal,
+  abort: AbortController,
 ): Promise<Uint8Array> {
-  const watch = watchdog(clock, life, call.body === undefined ? HTTP_LIMITS.idleMsMax : HTTP_LIMITS.requestMsMax);
+  const watch = watchdog(clock, abort, call.body === undefined ? HTTP_LIMITS.idleMsMax : HTTP_LIMITS.requestMsMax);
   try {
     const answer = await watch.within(
       fetch(url, {
@@ -101,15 +114,14 @@ async function readBody(answer: FetchAnswer, call: HttpCall, watch: Watchdog): P
 
 interface Watchdog {
   readonly signal: AbortSignal;
-  /** The answer, unless time or life end first: not every `fetch` heeds its signal. */
+  /** The answer, unless it is given up first: not every `fetch` heeds its signal. */
   within<T>(answer: Promise<T>): Promise<T>;
   /** Something came: the idle time starts anew. */
   alive(): void;
   end(): void;
 }
 
-function watchdog(clock: Clock, life: AbortSignal, firstMs: number): Watchdog {
-  const own = new AbortController();
+function watchdog(clock: Clock, own: AbortController, firstMs: number): Watchdog {
   const abort = (): void => own.abort();
   let rejectAll: (cause: unknown) => void = () => undefined;
   const over = new Promise<never>((_, reject) => {
@@ -118,8 +130,6 @@ function watchdog(clock: Clock, life: AbortSignal, firstMs: number): Watchdog {
   // Seen by whoever waits; when nobody does, the end is no news.
   over.catch(() => undefined);
   own.signal.addEventListener('abort', () => rejectAll(unreachable('The relay took too long.')), { once: true });
-  if (life.aborted) abort();
-  life.addEventListener('abort', abort, { once: true });
   const cancelTotal = clock.after(HTTP_LIMITS.requestMsMax, abort);
   let cancelIdle = clock.after(firstMs, abort);
   return {
@@ -132,7 +142,6 @@ function watchdog(clock: Clock, life: AbortSignal, firstMs: number): Watchdog {
     end() {
       cancelIdle();
       cancelTotal();
-      life.removeEventListener('abort', abort);
     },
   };
 }

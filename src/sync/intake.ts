@@ -1,4 +1,6 @@
 import * as Y from 'yjs';
+import type { Random } from '../base/random.ts';
+import type { ClientScan } from './update-scan.ts';
 import { LINK_LIMITS } from './link-limits.ts';
 import { SYNC_LIMITS } from './messages.ts';
 import { reviveDoc } from './stock-internals.ts';
@@ -15,22 +17,23 @@ export type Taken = { readonly taken: true } | { readonly taken: false; readonly
 export class Intake {
   readonly #doc: Y.Doc;
   readonly #guard: UpdateGuard;
+  readonly #random: Random;
   readonly #onFault: (thrown: unknown) => void;
   #bytesSinceLook = 0;
 
-  constructor(room: string, doc: Y.Doc, onFault: (thrown: unknown) => void) {
+  constructor(room: string, doc: Y.Doc, by: { readonly random: Random; readonly onFault: (thrown: unknown) => void }) {
     const parsed = parseRoomName(room);
     const root = parsed.ok && parsed.value.kind !== 'head' ? DOCUMENT_ROOT[parsed.value.kind] : null;
     this.#doc = doc;
     this.#guard = new UpdateGuard(doc, { bytesMax: SYNC_LIMITS.snapshotBytesMax, root });
-    this.#onFault = onFault;
+    this.#random = by.random;
+    this.#onFault = by.onFault;
   }
 
   take(update: Uint8Array, origin: unknown): Taken {
     const checked = this.#guard.check(update);
     if (!checked.ok) return refused(checked.error.why);
-    const broken = this.#apply(update, origin);
-    return broken ?? this.#measure(update.length);
+    return this.#keepApart(checked.value.scan.clients) ?? this.#apply(update, origin) ?? this.#measure(update.length);
   }
 
   /** Is there something that waits for what has not come? After both sides exchanged all they had, nothing does. */
@@ -42,6 +45,17 @@ export class Intake {
   forgetWaiting(): void {
     this.#doc.store.pendingStructs = null;
     this.#doc.store.pendingDs = null;
+  }
+
+  /** Changes under this document's own client id, which it did not make. Before it made any, it takes another id. */
+  #keepApart(clients: readonly ClientScan[]): Taken | undefined {
+    const doc = this.#doc;
+    const own = Y.getState(doc.store, doc.clientID);
+    if (!clients.some(({ client, to }) => client === doc.clientID && to > own)) return undefined;
+    if (own > 0) return refused('The relay holds changes that were made in the name of this device.');
+    const taken = new Set([...doc.store.clients.keys(), ...clients.map(({ client }) => client)]);
+    while (taken.has(doc.clientID)) doc.clientID = freshId(this.#random);
+    return undefined;
   }
 
   #apply(update: Uint8Array, origin: unknown): Taken | undefined {
@@ -77,6 +91,11 @@ export class Intake {
     const size = Y.encodeStateAsUpdate(this.#doc).length;
     return size > SYNC_LIMITS.snapshotBytesMax ? refused('The document is larger than any may be.') : { taken: true };
   }
+}
+
+/** 32 bits, as Yjs takes them. */
+function freshId(random: Random): number {
+  return random.bytes(4).reduce((id, byte) => id * 256 + byte, 0);
 }
 
 function refused(why: string): Taken {

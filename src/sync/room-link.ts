@@ -51,7 +51,7 @@ export class LiveLink implements RoomLink {
     this.#options = options;
     this.#parts = parts;
     this.#states = new Listeners(onFault);
-    this.#intake = new Intake(room, doc, onFault);
+    this.#intake = new Intake(room, doc, { random: ports.random, onFault });
     this.#presence = new Presence(doc, ports.clock, onFault);
     this.#exchange = new Exchange({
       doc,
