@@ -51,7 +51,7 @@ export interface RelayLimits {
   readonly roomIdleMs: number;
   /** Bytes of one document's state: a ledger may have 16 MiB. */
   readonly roomBytesMax: number;
-  /** Bytes of one awareness message and client ids of one socket in it. A heartbeat is about 500. */
+  /** Characters of one awareness state, and client ids of one socket. A heartbeat is about 500. */
   readonly awarenessBytesMax: number;
   readonly awarenessClientsMax: number;
 

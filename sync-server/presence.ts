@@ -1,5 +1,6 @@
 import * as decoding from 'lib0/decoding';
 import * as encoding from 'lib0/encoding';
+import type { RelayLimits } from './limits.ts';
 
 interface Entry<Owner> {
   readonly owner: Owner;
@@ -8,11 +9,18 @@ interface Entry<Owner> {
   readonly json: string;
 }
 
-interface Said {
+interface State {
   readonly client: number;
   readonly clock: number;
   readonly json: string;
 }
+
+export type PresenceLimits = Pick<RelayLimits, 'awarenessBytesMax' | 'awarenessClientsMax'>;
+
+/** What became of an awareness update; `news` counts the states in what everybody should see of it. */
+export type Said =
+  | { readonly type: 'said'; readonly news: number; readonly update: Uint8Array }
+  | { readonly type: 'malformed' | 'too-large' };
 
 const GONE = 'null';
 
@@ -22,27 +30,29 @@ const GONE = 'null';
  */
 export class Presence<Owner extends { readonly callerName: string }> {
   readonly #entries = new Map<number, Entry<Owner>>();
-  readonly #clientsMax: number;
+  readonly #limits: PresenceLimits;
 
-  constructor(clientsMax: number) {
-    this.#clientsMax = clientsMax;
+  constructor(limits: PresenceLimits) {
+    this.#limits = limits;
   }
 
   /**
-   * What of it everybody should see, and the awareness update that shows it, for the sender too: it is how a stock
-   * client knows that the line is alive. `undefined`: it is malformed, or says more client ids than a connection has.
+   * What of it is news to everybody: a stock client says again whatever it hears. The answer goes to the sender in any
+   * case, since it is how a stock client knows that the line is alive.
    */
-  say(owner: Owner, update: Uint8Array): { readonly news: number; readonly update: Uint8Array } | undefined {
-    const said = readAwareness(update);
-    if (said === undefined || said.length > this.#clientsMax) return undefined;
-    const news = said.filter((each) => this.#isNews(owner, each));
+  say(owner: Owner, update: Uint8Array): Said {
+    const states = readAwareness(update);
+    if (states === undefined) return { type: 'malformed' };
+    const news = states.filter((state) => this.#isNews(owner, state));
+    if (news.some(({ json }) => json.length > this.#limits.awarenessBytesMax)) return { type: 'too-large' };
     const fresh = news.filter(({ client }) => this.#entries.get(client)?.owner !== owner).length;
-    if (this.#countOf(owner) + fresh > this.#clientsMax) return undefined;
+    if (this.#countOf(owner) + fresh > this.#limits.awarenessClientsMax) return { type: 'too-large' };
+    if (!news.every(({ json }) => isJson(json))) return { type: 'malformed' };
     for (const { client, clock, json } of news) {
       if (json === GONE) this.#entries.delete(client);
       else this.#entries.set(client, { owner, clock, json });
     }
-    return { news: news.length, update: encodeAwareness(news) };
+    return { type: 'said', news: news.length, update: encodeAwareness(news) };
   }
 
   /** Everybody; `undefined` when nobody shows anything. */
@@ -53,7 +63,7 @@ export class Presence<Owner extends { readonly callerName: string }> {
 
   /** Takes a connection off the board. The update that says so; `undefined` when it showed nothing. */
   leave(owner: Owner): Uint8Array | undefined {
-    const gone: Said[] = [];
+    const gone: State[] = [];
     for (const [client, entry] of this.#entries) {
       if (entry.owner !== owner) continue;
       this.#entries.delete(client);
@@ -62,12 +72,12 @@ export class Presence<Owner extends { readonly callerName: string }> {
     return gone.length === 0 ? undefined : encodeAwareness(gone);
   }
 
-  #isNews(owner: Owner, { client, clock, json }: Said): boolean {
+  #isNews(owner: Owner, { client, clock, json }: State): boolean {
     const entry = this.#entries.get(client);
     if (entry === undefined) return json !== GONE;
     if (entry.owner !== owner) {
       // The same caller on a newer connection: the older one is gone and nobody has noticed yet.
-      return entry.owner.callerName === owner.callerName && clock >= entry.clock && json !== GONE;
+      return entry.owner.callerName === owner.callerName && clock > entry.clock && json !== GONE;
     }
     return clock > entry.clock || (clock === entry.clock && json === GONE);
   }
@@ -79,27 +89,36 @@ export class Presence<Owner extends { readonly callerName: string }> {
   }
 }
 
-/** Each state has to be JSON: a stock client ends its program at one that is not. */
-function readAwareness(update: Uint8Array): readonly Said[] | undefined {
+function readAwareness(update: Uint8Array): readonly State[] | undefined {
   try {
     const decoder = decoding.createDecoder(update);
     const count = decoding.readVarUint(decoder);
     if (count > update.length) return undefined;
-    const said = Array.from({ length: count }, () => ({
+    const states = Array.from({ length: count }, () => ({
       client: decoding.readVarUint(decoder),
       clock: decoding.readVarUint(decoder),
       json: decoding.readVarString(decoder),
     }));
-    for (const { json } of said) JSON.parse(json);
-    return decoding.hasContent(decoder) ? undefined : said;
+    return decoding.hasContent(decoder) ? undefined : states;
   } catch (thrown) {
-    // lib0 throws plain Errors, `JSON.parse` a SyntaxError, and the decoder of strings a TypeError or a URIError.
+    // lib0 throws plain Errors, and its decoder of strings a TypeError or a URIError.
     if (thrown instanceof Error) return undefined;
     throw thrown;
   }
 }
 
-function encodeAwareness(entries: readonly Said[]): Uint8Array {
+/** A stock client ends its program at a state that is none. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // JSON.parse throws a SyntaxError, and nothing else.
+    return false;
+  }
+}
+
+function encodeAwareness(entries: readonly State[]): Uint8Array {
   return encoding.encode((encoder) => {
     encoding.writeVarUint(encoder, entries.length);
     for (const { client, clock, json } of entries) {

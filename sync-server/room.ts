@@ -49,7 +49,7 @@ export class Room {
     this.#parts = parts;
     const root = target.room === 'free' ? null : DOCUMENT_ROOT[target.room.kind];
     this.#document = new RoomDocument({ bytesMax: parts.limits.snapshotBytesMax, root });
-    this.#presence = new Presence(parts.limits.awarenessClientsMax);
+    this.#presence = new Presence(parts.limits);
     const onLost = (): void => this.abandon('full', 'The disk of the relay is full.');
     this.#storage = new RoomStorage({ ...parts, room: target.name, onLost }, owner);
     this.ready = this.#load();
@@ -181,9 +181,8 @@ export class Room {
   }
 
   #say(peer: Peer, update: Uint8Array): void {
-    if (update.length > this.#parts.limits.awarenessBytesMax) return peer.end('too-large', 'An awareness message.');
     const said = this.#presence.say(peer, update);
-    if (said === undefined) return peer.end('malformed', 'An awareness message.');
+    if (said.type !== 'said') return peer.end(said.type, 'An awareness message.');
     const message = outgoing.awareness(said.update);
     if (said.news > 0) this.#broadcast(message, undefined);
     else peer.send(outgoing.wireFrame(message));

@@ -21,8 +21,9 @@ function serve(database: Database): void {
   let written = 0;
   port?.on('message', (request: ThreadRequest) => {
     port?.postMessage(attempt(() => carryOut(database, tables, request)));
+    if (request.do === 'close') return port?.close();
     written += bytesIn(request);
-    if (written < CHECKPOINT_BYTES || request.do === 'close') return;
+    if (written < CHECKPOINT_BYTES) return;
     written = 0;
     checkpoint(database);
   });
@@ -53,15 +54,10 @@ function carryOut(database: Database, tables: Tables, request: ThreadRequest): u
     case 'wipe':
       return tables.wipe();
     case 'close':
-      return close(database);
+      return void database.close();
     default:
       return unreachable(request);
   }
-}
-
-function close(database: Database): void {
-  database.close();
-  port?.close();
 }
 
 function bytesIn(request: ThreadRequest): number {
