@@ -1,0 +1,113 @@
+// The panel's files: one page, its code and its styles. The same sources make the same bytes.
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { ROOT } from './run.mjs';
+
+const PANEL = join(ROOT, 'src', 'panel');
+
+/** What stands beside the page under a name that stays: programs a browser starts by it. */
+const PROGRAMS = ['service-worker', 'diff-worker'];
+
+/**
+ * Builds the panel into a folder that is emptied first.
+ *
+ * @param {string} outDir
+ * @returns {Promise<{ readonly name: string, readonly bytes: number, readonly gzipBytes: number }[]>} what was made
+ */
+export async function buildPanel(outDir) {
+  await build({
+    ...COMMON,
+    root: PANEL,
+    build: {
+      ...COMMON.build,
+      outDir,
+      emptyOutDir: true,
+      rolldownOptions: {
+        input: [join(PANEL, 'index.html'), ...PROGRAMS.map((name) => join(PANEL, `${name}.ts`))],
+        output: {
+          entryFileNames: ({ name }) => (PROGRAMS.includes(name) ? '[name].js' : 'assets/[name]-[hash].js'),
+          chunkFileNames: 'assets/[name]-[hash].js',
+          assetFileNames: 'assets/[name]-[hash][extname]',
+        },
+      },
+    },
+  });
+  const files = filesIn(outDir);
+  listForOffline(outDir, files);
+  return files.map((name) => sizeOf(outDir, name));
+}
+
+/**
+ * Builds any page of the repository the way the panel is built; for tests, whose page has another replica.
+ *
+ * @param {{ readonly page: string, readonly outDir: string }} options `page`: an `index.html`, absolute
+ */
+export async function buildPage({ outDir, page }) {
+  await build({
+    ...COMMON,
+    root: join(page, '..'),
+    build: { ...COMMON.build, outDir, emptyOutDir: true, rolldownOptions: { input: page } },
+  });
+}
+
+/** @satisfies {import('vite').InlineConfig} */
+const COMMON = {
+  configFile: false,
+  logLevel: 'warn',
+  base: './',
+  // Nothing of the machine that builds gets into what is built.
+  envDir: false,
+  define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+  build: {
+    target: 'es2023',
+    sourcemap: false,
+    reportCompressedSize: false,
+    // No inline script may run under the page's policy, and every browser meant here preloads modules by itself.
+    modulePreload: false,
+    assetsInlineLimit: 0,
+  },
+};
+
+/**
+ * Tells the service worker what to keep for a page without a network: every file, and a name for exactly these bytes.
+ *
+ * @param {string} outDir
+ * @param {readonly string[]} files
+ */
+function listForOffline(outDir, files) {
+  const worker = join(outDir, 'service-worker.js');
+  const kept = files.filter((name) => name !== 'service-worker.js');
+  const hash = createHash('sha256');
+  for (const name of kept) hash.update(`${name}\0`).update(readFileSync(join(outDir, name)));
+  const list = JSON.stringify({ version: hash.digest('hex').slice(0, 16), files: kept });
+  const text = readFileSync(worker, 'utf8');
+  const placed = text.replace(/["'`]__OFFLINE_LIST__["'`]/, () => JSON.stringify(list));
+  if (placed === text) throw new Error('The service worker has no place for its list of files.');
+  writeFileSync(worker, placed);
+}
+
+/**
+ * @param {string} folder
+ * @param {string} [below]
+ * @returns {string[]}
+ */
+function filesIn(folder, below = '') {
+  return readdirSync(join(folder, below), { withFileTypes: true })
+    .flatMap((entry) => {
+      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      return entry.isDirectory() ? filesIn(folder, name) : [name];
+    })
+    .toSorted();
+}
+
+/**
+ * @param {string} outDir
+ * @param {string} name
+ */
+function sizeOf(outDir, name) {
+  const bytes = readFileSync(join(outDir, name));
+  return { name, bytes: bytes.length, gzipBytes: gzipSync(bytes, { level: 9 }).length };
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import type { ActionView } from '../../replica/types.ts';
+import { Shown } from '../parts/shown.tsx';
+import { attentionWords } from '../words/state-words.ts';
+
+/** What a person must know before deciding, in whole sentences. */
+export function Warnings({ straddles, view }: { readonly view: ActionView; readonly straddles: boolean }): ReactNode {
+  const { record } = view;
+  const found: readonly (readonly [tone: 'bad' | 'warn' | 'plain', text: string, more?: string | null])[] = [
+    ...(record.attention === null
+      ? []
+      : [['warn', `${attentionWords(record.attention.kind)}.`, record.attention.why] as const]),
+    ...(record.why === null || record.why === record.attention?.why ? [] : [['warn', '', record.why] as const]),
+    ...(record.remark === null ? [] : [['warn', '', record.remark] as const]),
+    ...(record.reversible ? [] : [['bad', 'Cannot be undone once it is applied.'] as const]),
+    ...(record.inspectable
+      ? []
+      : [
+          [
+            'bad',
+            'Cannot be inspected: these are the raw arguments of a tool that Countersign does not know.',
+          ] as const,
+        ]),
+    ...(record.mayHappenTwice
+      ? [['bad', 'It was said not to have happened. If that is wrong, a retry makes it happen twice.'] as const]
+      : []),
+    ...(straddles ? [['warn', 'Other changes of this agent stand between its steps.'] as const] : []),
+    ...(record.awaitDecision ? [['plain', 'The agent stands still until this is decided.'] as const] : []),
+  ];
+  return (
+    <>
+      {found.map(([tone, text, more]) => (
+        <p key={`${text}${more ?? ''}`} className={`notice notice-${tone}`}>
+          {tone === 'plain' ? null : <span aria-hidden="true">!</span>}
+          <span>
+            {text} {more === undefined || more === null ? null : <Shown text={more} maxChars={1_000} />}
+          </span>
+        </p>
+      ))}
+    </>
+  );
+}

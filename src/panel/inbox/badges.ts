@@ -1,0 +1,30 @@
+import type { ActionId } from '../../model/ids.ts';
+import type { ActionView } from '../../replica/types.ts';
+import { numbered } from '../words/counts.ts';
+import { attentionWords } from '../words/state-words.ts';
+
+export interface Badge {
+  readonly text: string;
+  readonly tone: 'warn' | 'bad' | 'plain';
+}
+
+/** What a person must not overlook of an action, in few words, the gravest first. */
+export function badgesOf(view: ActionView, seqOf: (id: ActionId) => number | undefined): readonly Badge[] {
+  const { card, record, waitsFor } = view;
+  const waits = waitsFor.flatMap((id) => seqOf(id) ?? []);
+  return [
+    ...(record.attention === null ? [] : [badge(attentionWords(record.attention.kind), 'warn')]),
+    ...(record.reversible ? [] : [badge('Cannot be undone', 'bad')]),
+    ...(record.inspectable ? [] : [badge('Cannot be inspected', 'bad')]),
+    ...(card === 'lost' ? [badge('What it would do is lost: cannot be approved', 'bad')] : []),
+    ...(card === 'coming' ? [badge('Still arriving', 'plain')] : []),
+    ...(record.mayHappenTwice ? [badge('A retry may happen twice', 'bad')] : []),
+    ...(record.awaitDecision ? [badge('The agent waits for this', 'warn')] : []),
+    // What is undecided waits for a person first; saying whom it stands behind would be noise on every row.
+    ...(record.state === 'approved' && waits.length > 0 ? [badge(`Waits for ${numbered(waits, 3)}`, 'plain')] : []),
+  ];
+}
+
+function badge(text: string, tone: Badge['tone']): Badge {
+  return { text, tone };
+}

@@ -1,0 +1,120 @@
+import { useId, useMemo, useState, type ReactNode } from 'react';
+import type { ActionId } from '../../model/ids.ts';
+import { formatCount } from '../../model/display.ts';
+import type { Look } from '../../replica/types.ts';
+import { usePanel } from '../app/panel-context.ts';
+import type { Gesture } from '../app/ui-state.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { useArmed } from '../parts/use-armed.ts';
+import { verbOf } from '../words/claim-words.ts';
+import { ActionLines } from './action-lines.tsx';
+import { GestureNote, noteAsked } from './gesture-note.tsx';
+
+/** Everything a gesture would do, before it is signed: what it names, what is left out and why, what falls with it. */
+export function DecideSheet({ gesture }: { readonly gesture: Gesture }): ReactNode {
+  const { dispatch } = usePanel();
+  const [left, setLeft] = useState<ReadonlySet<ActionId>>(new Set());
+  const [note, setNote] = useState('');
+  const noteId = useId();
+  const look = useLook(gesture, left);
+  const armed = useArmed(layoutOf(look, left));
+  const count = look.included.length;
+  const verb = gesture.label ?? verbOf(gesture.kind);
+  const asked = gesture.body === undefined ? noteAsked(gesture.kind) : null;
+  const missing = asked?.required === true && note.trim() === '';
+  const confirm = useConfirm(gesture, look, note.trim());
+  const close = (): void => dispatch({ type: 'sheet', gesture: null });
+  return (
+    <Dialog
+      wide
+      title={`${verb}: ${formatCount(count)} of ${formatCount(gesture.ids.length)}`}
+      onClose={close}
+      actions={
+        <>
+          <Button onPress={close}>Cancel</Button>
+          <Button
+            autoFocus={asked === null}
+            look={gesture.kind === 'reject' ? 'risky' : 'main'}
+            armed={armed}
+            barred={barredBecause(count, missing)}
+            onPress={confirm}
+          >
+            {verb} {formatCount(count)}
+          </Button>
+        </>
+      }
+    >
+      {asked === null ? null : (
+        <GestureNote
+          id={noteId}
+          asked={asked}
+          note={note}
+          onNote={setNote}
+          onSend={() => armed && !missing && count > 0 && confirm()}
+        />
+      )}
+      <Consequences look={look} />
+      <ActionLines
+        title="Named by this decision"
+        ids={gesture.bulk ? includedAndLeft(gesture, look, left) : look.included}
+        left={left}
+        onToggle={gesture.bulk ? (id) => setLeft((before) => flipped(before, id)) : null}
+      />
+    </Dialog>
+  );
+}
+
+/** The list is fixed; what would come of it is looked at again whenever something changed. */
+function useLook(gesture: Gesture, left: ReadonlySet<ActionId>): Look {
+  const { gestures, index } = usePanel();
+  return useMemo(
+    () => gestures.look({ ...gesture, ids: gesture.ids.filter((id) => !left.has(id)) }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- reason: a new index means that the replica has changed
+    [gesture, gestures, left, index],
+  );
+}
+
+function useConfirm(gesture: Gesture, look: Look, note: string): () => void {
+  const { dispatch, gestures } = usePanel();
+  return () => {
+    const inBody = gesture.kind === 'change' && gesture.body === undefined;
+    const body = inBody ? { body: { say: note, remarks: [] } } : {};
+    gestures.ask({ ...gesture, ids: look.included, ...body }, inBody ? '' : note);
+    dispatch({ type: 'sheet', gesture: null });
+    dispatch({ type: 'leave', ids: look.included });
+  };
+}
+
+function layoutOf({ excluded, falls, included, lookAgain }: Look, left: ReadonlySet<ActionId>): string {
+  return [included, excluded, falls, lookAgain].map(({ length }) => length).join() + left.size;
+}
+
+function Consequences({ look }: { readonly look: Look }): ReactNode {
+  const whys = new Map(look.excluded.map(({ id, why }) => [id, why]));
+  return (
+    <>
+      <ActionLines title="Left out, needs a decision of its own" tone="warn" ids={[...whys.keys()]} whys={whys} />
+      <ActionLines title="Falls with it: needs what is rejected" tone="bad" ids={look.falls} />
+      <ActionLines title="Must be looked at again: its agent had seen it" tone="warn" ids={look.lookAgain} />
+      {look.more ? <p className="notice notice-warn">These lists may not be whole: there may be more.</p> : null}
+    </>
+  );
+}
+
+/** What is named, and what a person left out, in the order of the list. */
+function includedAndLeft(gesture: Gesture, look: Look, left: ReadonlySet<ActionId>): readonly ActionId[] {
+  const named = new Set(look.included);
+  return gesture.ids.filter((id) => named.has(id) || left.has(id));
+}
+
+function flipped(before: ReadonlySet<ActionId>, id: ActionId): ReadonlySet<ActionId> {
+  const next = new Set(before);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+function barredBecause(count: number, missing: boolean): string | null {
+  if (count === 0) return 'Nothing is left to decide.';
+  return missing ? 'Say what to do instead.' : null;
+}

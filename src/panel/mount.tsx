@@ -1,0 +1,38 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { Clock } from '../base/clock.ts';
+import type { Replica } from '../replica/types.ts';
+import { App } from './app/app.tsx';
+import { Gestures } from './app/gestures.ts';
+import { pageClock } from './app/page-clock.ts';
+import { differHere, type Differ } from './detail/differ.ts';
+
+export interface PanelOptions {
+  readonly replica: Replica;
+  /** Compares files; in the page's own thread unless a worker is given. */
+  readonly differ?: Differ;
+  readonly clock?: Clock;
+}
+
+/**
+ * Shows a replica in an element of a page. The page brings `panel.css`. Answers how to end it; the replica stays open.
+ */
+export function mountPanel(element: HTMLElement, options: PanelOptions): () => void {
+  const gestures = new Gestures(options.replica, options.clock ?? pageClock());
+  const root = createRoot(element);
+  root.render(
+    <StrictMode>
+      <App replica={options.replica} gestures={gestures} differ={options.differ ?? differHere} />
+    </StrictMode>,
+  );
+  // A page that is left may not come back: what a person asked for is signed now rather than forgotten.
+  const flush = (): void => {
+    if (document.visibilityState === 'hidden') gestures.flush();
+  };
+  document.addEventListener('visibilitychange', flush);
+  return () => {
+    document.removeEventListener('visibilitychange', flush);
+    gestures.flush();
+    root.unmount();
+  };
+}

@@ -1,0 +1,83 @@
+import { useState, type ReactNode } from 'react';
+import { usePanel } from '../app/panel-context.ts';
+import { Name } from '../parts/shown.tsx';
+import { verbOf } from '../words/claim-words.ts';
+import { counted } from '../words/counts.ts';
+
+/** What must be read before anything is decided: alarms, refusals, what this device cannot promise. */
+export function Banners(): ReactNode {
+  const { snapshot } = usePanel();
+  const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
+  const dismiss = (key: string) => () => setDismissed((before) => new Set(before).add(key));
+  const refused = snapshot.outgoing.filter(
+    ({ n, state, workspace }) => state === 'refused' && !dismissed.has(`${workspace}/${n}`),
+  );
+  const [first] = refused;
+  return (
+    <div className="banners">
+      {snapshot.alarms.map((alarm) => (
+        <p key={`${alarm.kind} ${alarm.workspace ?? ''}`} className="banner banner-bad" role="alert">
+          <span aria-hidden="true">!</span>
+          <span>{alarm.sentence}</span>
+        </p>
+      ))}
+      {snapshot.workspaces.flatMap((workspace) => {
+        const why = workspace.quarantine ?? workspace.trouble;
+        return why === null
+          ? []
+          : [
+              <p key={workspace.id} className="banner banner-bad" role="alert">
+                <span aria-hidden="true">!</span>
+                <span>
+                  <Name text={workspace.name} maxChars={64} />: {why}
+                </span>
+              </p>,
+            ];
+      })}
+      {first === undefined ? null : (
+        <p className="banner banner-warn" role="alert">
+          <span aria-hidden="true">!</span>
+          <span>
+            {verbOf(first.kind)} of {counted(first.ids.length, 'action')} was refused:{' '}
+            {first.why ?? 'no reason was given'}
+            {refused.length > 1 ? ` And ${refused.length - 1} more, listed in the status line.` : ''}
+          </span>
+          <button type="button" className="text-button" onClick={dismiss(`${first.workspace}/${first.n}`)}>
+            Seen
+          </button>
+        </p>
+      )}
+      <Connection />
+      {snapshot.volatile === null || dismissed.has('volatile') ? null : (
+        <p className="banner banner-warn">
+          <span aria-hidden="true">!</span>
+          <span>{snapshot.volatile}</span>
+          <button type="button" className="text-button" onClick={dismiss('volatile')}>
+            Seen
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Connection(): ReactNode {
+  const { replica, snapshot } = usePanel();
+  const { state, trouble } = snapshot.connection;
+  if (state === 'online' && trouble === null) return null;
+  if (state === 'connecting' && trouble === null) return null;
+  return (
+    <p className="banner banner-warn" role="status">
+      <span aria-hidden="true">⊘</span>
+      <span>
+        {trouble === null ? '' : `${trouble.sentence} `}
+        {state === 'offline'
+          ? 'You are offline. What was seen stays readable, and what you decide goes out by itself later.'
+          : ''}
+      </span>
+      <button type="button" className="text-button" onClick={() => replica.reconnect()}>
+        Connect now
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,104 @@
+import type { ItemKind, Right } from '../../model/decision.ts';
+import type { JsonObject } from '../../base/canonical-json.ts';
+import type { ActionView } from '../../replica/types.ts';
+import { standing } from '../inbox/located.ts';
+
+/** One thing a person may do with an action as it is now. */
+export interface Exit {
+  readonly kind: ItemKind;
+  readonly label: string;
+  readonly body?: JsonObject;
+  /** `main` is what most people want here; `risky` cannot be taken back or stops something for good. */
+  readonly weight: 'main' | 'plain' | 'risky';
+  /** Why this device may not; `null` when it may. */
+  readonly barred: string | null;
+}
+
+/** To the agent, when its change and the person's meet in the same place. */
+export const ASK_ABOUT_CONFLICT =
+  'The file changed on disk since you proposed this. Read it again and propose a change that fits what is there now.';
+
+type Draft = Omit<Exit, 'barred'>;
+
+const APPROVE: Draft = { kind: 'approve', label: 'Approve', weight: 'main' };
+const REJECT: Draft = { kind: 'reject', label: 'Reject', weight: 'risky' };
+const CHANGE: Draft = { kind: 'change', label: 'Ask for a change', weight: 'plain' };
+const HOLD: Draft = { kind: 'hold', label: 'Hold', weight: 'plain' };
+const CONFLICT: readonly Draft[] = [
+  { kind: 'reject', label: 'Keep mine', body: { because: 'user-edited' }, weight: 'plain' },
+  { kind: 'reissue', label: 'Take the agent’s', body: { mode: 'theirs' }, weight: 'plain' },
+  { kind: 'change', label: 'Ask the agent', body: { say: ASK_ABOUT_CONFLICT, remarks: [] }, weight: 'main' },
+];
+
+/** Everything that may be done with it now, the likeliest first. */
+export function exitsOf(view: ActionView, right: Right): readonly Exit[] {
+  return draftsOf(view).map((draft) => ({ ...draft, barred: barredBy(draft.kind, view, right) }));
+}
+
+function draftsOf(view: ActionView): readonly Draft[] {
+  const { record } = view;
+  const undo = undoOf(view);
+  if (undo !== null) return [undo, ...(record.state === 'pending' ? [REJECT] : [])];
+  switch (record.state) {
+    case 'pending':
+      return record.attention?.kind === 'conflict' ? CONFLICT : [APPROVE, REJECT, CHANGE, HOLD];
+    case 'approved':
+      return [{ kind: 'retract', label: 'Undo approve', weight: 'plain' }, REJECT, HOLD];
+    case 'held':
+      return [{ kind: 'release', label: 'Release', weight: 'main' }, REJECT, CHANGE];
+    case 'failed':
+    case 'not-applied':
+      return [retryOf(view), REJECT];
+    case 'in-doubt':
+      return settleOf('It');
+    case 'revert-in-doubt':
+      return settleOf('The revert');
+    case 'applied':
+      return record.revertable?.feasible === true ? [{ kind: 'revert', label: 'Revert', weight: 'plain' }] : [];
+    case 'rejected':
+      return [{ kind: 'reconsider', label: 'Let it be asked again', weight: 'plain' }];
+    case 'applying':
+    case 'reverting':
+    case 'reverted':
+      return [];
+  }
+}
+
+const UNDECIDED: ReadonlySet<string> = new Set(['pending', 'approved', 'held']);
+
+/** DC-11: an own approve or hold may be taken back until its effect begins. */
+function undoOf(view: ActionView): Draft | null {
+  if (!UNDECIDED.has(view.record.state)) return null;
+  const own = standing(view);
+  if (own?.own !== true) return null;
+  if (own.kind === 'approve') return { kind: 'retract', label: 'Undo approve', weight: 'plain' };
+  return own.kind === 'hold' ? { kind: 'retract', label: 'Undo hold', weight: 'plain' } : null;
+}
+
+function retryOf({ record }: ActionView): Draft {
+  return record.mayHappenTwice
+    ? { kind: 'retry', label: 'Retry (may happen twice)', body: { mayHappenTwice: true }, weight: 'risky' }
+    : { kind: 'retry', label: 'Retry', weight: 'main' };
+}
+
+/** The replica names the attempt that is in doubt. */
+function settleOf(subject: string): readonly Draft[] {
+  return [
+    { kind: 'settle', label: `${subject} happened`, body: { answer: 'happened' }, weight: 'plain' },
+    { kind: 'settle', label: `${subject} did not happen`, body: { answer: 'did-not' }, weight: 'plain' },
+  ];
+}
+
+const ALWAYS_STOPS: ReadonlySet<ItemKind> = new Set<ItemKind>(['reject', 'change', 'hold', 'retract']);
+
+/** The runtime has the last word on rights; this keeps what cannot succeed from being offered as if it could. */
+function barredBy(kind: ItemKind, { card, record }: ActionView, right: Right): string | null {
+  if (right === 'view') return 'This device may only look.';
+  if (ALWAYS_STOPS.has(kind)) return null;
+  if (right === 'reject-only') return 'This device may only reject, hold and ask for changes.';
+  if (kind === 'approve' && card === 'lost') return 'What it would do is not here, so it cannot be approved.';
+  if (kind === 'approve' && card === 'coming') return 'What it would do has not arrived yet.';
+  if (right === 'approve-reversible' && !record.reversible)
+    return 'It cannot be undone, and this device may only approve what can be undone.';
+  return null;
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { buildPage } from '../../scripts/lib/build-panel.mjs';
+
+/** The strictest policy a home may serve the panel under. */
+export const STRICT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self' ws: http:",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+};
+
+export interface Site {
+  readonly origin: string;
+  /** Answers this text under this path instead of a file. */
+  serve(path: string, text: string): void;
+  close(): Promise<void>;
+}
+
+/** Serves a folder on loopback as a home would. */
+export async function serveFolder(dir: string): Promise<Site> {
+  const texts = new Map<string, string>();
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const name = path === '/' ? '/index.html' : path;
+    const headers = {
+      'content-security-policy': STRICT_POLICY,
+      'x-content-type-options': 'nosniff',
+      'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+    };
+    const text = texts.get(name);
+    const body = text === undefined ? readFile(join(dir, name)) : Promise.resolve(text);
+    body.then(
+      (found) => response.writeHead(200, headers).end(found),
+      () => response.writeHead(404, headers).end('There is nothing here.'),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // reason: a server that listens on TCP has such an address
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://localhost:${port}`,
+    serve: (path, text) => void texts.set(path, text),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Builds the panel over the fixture into a temp folder and serves it. */
+export async function servePanelFixture(): Promise<Site> {
+  const outDir = await mkdtemp(join(tmpdir(), 'countersign-panel-'));
+  await buildPage({ page: join(import.meta.dirname, 'panel-page', 'index.html'), outDir });
+  return serveFolder(outDir);
+}
