@@ -7,8 +7,7 @@ import type { Digest } from '../model/ids.ts';
 import { LEDGER_LIMITS, type LedgerRecord, type LedgerSum } from '../model/ledger.ts';
 import { freshClientId } from './client-id.ts';
 import type { KeyRing } from './keys.ts';
-import { HashSum } from './ledger-sum.ts';
-import { LiveOrder } from './live-order.ts';
+import { LedgerHash } from './ledger-sum.ts';
 import { openEnvelope, peekRecord, sealRecord, type LedgerPlace } from './record-codec.ts';
 import { ROOT } from './schema.ts';
 
@@ -38,10 +37,21 @@ export const LEDGER_AUTHOR_LIMITS = {
   writersMax: 256,
 } as const;
 
-interface Held {
+interface Made {
+  readonly id: string;
   readonly bytes: Uint8Array;
-  ticket: number;
+  /** SHA-256 of the bytes. */
+  readonly hash: Uint8Array;
 }
+
+interface Held {
+  readonly item: Y.Item;
+  readonly bytes: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+const SUM = 'sum';
+const FOREIGN = 'The stored ledger holds what is no record.';
 
 /** Bytes a live record costs beside its own: its item, and the run of deleted ones after it, in structs and deletes. */
 const OVERHEAD_BYTES = 56;
@@ -56,10 +66,10 @@ export class LedgerAuthor {
   readonly #options: LedgerAuthorOptions;
   readonly #doc: Y.Doc;
   readonly #records: Y.Array<Uint8Array>;
-  /** By id, in the order in which they stand in the document. */
   readonly #held = new Map<string, Held>();
-  #order = new LiveOrder();
-  #sum: HashSum;
+  /** The last of all items. New ones go behind it: Yjs itself would look for the end, and for every index, item by item. */
+  #tail: Y.Item | null = null;
+  #sum: LedgerHash;
   #rev = 0;
   #liveBytes = 0;
 
@@ -67,7 +77,7 @@ export class LedgerAuthor {
     this.#options = options;
     this.#doc = doc;
     this.#records = doc.getArray(ROOT.ledger);
-    this.#sum = new HashSum(options.crypto.sha256);
+    this.#sum = new LedgerHash(options.crypto.sha256);
   }
 
   /** An empty ledger, for a room that nobody wrote before. */
@@ -87,9 +97,9 @@ export class LedgerAuthor {
     return why === undefined ? ok(author) : err(why);
   }
 
-  /** Ids of what stands in it, oldest change first. */
+  /** Ids of what stands in it, the sum left out. */
   get ids(): readonly string[] {
-    return [...this.#held.keys()].filter((id) => id !== 'sum');
+    return [...this.#held.keys()].filter((id) => id !== SUM);
   }
 
   /** The number of the last change. */
@@ -132,86 +142,100 @@ export class LedgerAuthor {
    */
   change({ asOf, drops, puts }: LedgerChange): Uint8Array {
     const rev = this.#rev + 1;
-    const sum = this.#sum.copy();
     // reason: a draft and a revision are the record it was drafted from
-    const sealed = puts.map((draft) => [draft.id, this.#seal({ ...draft, rev } as LedgerRecord)] as const);
-    const made = new Map<string, Uint8Array>(sealed);
-    const touched = [...made.keys(), ...drops];
-    assert(new Set(touched).size === puts.length + drops.length, 'an id stands in a change once');
-    assert(!touched.includes('sum'), 'the sum is the author’s own');
+    const made = puts.map((draft) => this.#made({ ...draft, rev } as LedgerRecord));
+    const touched = new Set([...made.map(({ id }) => id), ...drops]);
+    assert(touched.size === puts.length + drops.length, 'an id stands in a change once');
+    assert(!touched.has(SUM), 'the sum is the author’s own');
+    const sum = this.#sum.copy();
     for (const id of touched) {
-      const old = this.#held.get(id);
-      if (old !== undefined) sum.remove(old.bytes);
+      const held = this.#held.get(id);
+      if (held !== undefined) sum.remove(held.hash);
     }
-    for (const bytes of made.values()) sum.add(bytes);
-    const { root, size } = asOf;
-    made.set('sum', this.#seal({ v: 1, type: 'sum', id: 'sum', rev, count: sum.count, sum: sum.toHex(), size, root }));
-    const update = this.#transact([...touched, 'sum'], made);
+    for (const { hash } of made) sum.add(hash);
+    made.push(this.#made({ v: 1, type: 'sum', id: SUM, rev, ...sum.present(), ...asOf }));
+    const update = this.#transact([...touched, SUM], made);
     this.#sum = sum;
     this.#rev = rev;
     return update;
   }
 
-  #transact(gone: readonly string[], made: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  #transact(gone: Iterable<string>, made: readonly Made[]): Uint8Array {
     let update: Uint8Array | undefined;
     const keep = (bytes: Uint8Array): void => {
       update = bytes;
     };
     this.#doc.on('update', keep);
-    this.#doc.transact(() => {
-      for (const id of gone) this.#delete(id);
-      this.#records.insert(this.#records.length, [...made.values()]);
+    this.#doc.transact((transaction) => {
+      for (const id of gone) this.#delete(transaction, id);
+      for (const each of made) this.#append(transaction, each);
     });
     this.#doc.off('update', keep);
-    for (const [id, bytes] of made) this.#hold(id, bytes);
-    if (this.#order.appended > 2 * this.#held.size + 1024) this.#renumber();
     assert(update, 'a change of the sum is a change of the document');
     return update;
   }
 
-  #delete(id: string): void {
+  #delete(transaction: Y.Transaction, id: string): void {
     const held = this.#held.get(id);
     if (held === undefined) return;
-    const index = this.#order.indexOf(held.ticket);
-    assert(this.#records.get(index) === held.bytes, `the record ${id} stands where it was put`);
-    this.#records.delete(index, 1);
-    this.#order.remove(held.ticket);
+    held.item.delete(transaction);
     this.#held.delete(id);
     this.#liveBytes -= held.bytes.length;
   }
 
-  #hold(id: string, bytes: Uint8Array): void {
-    this.#held.set(id, { bytes, ticket: this.#order.append() });
-    this.#liveBytes += bytes.length;
+  /** What `push` does once it has found the end. A test holds the two against each other, byte by byte. */
+  #append(transaction: Y.Transaction, made: Made): void {
+    const { clientID, store } = this.#doc;
+    const at = Y.createID(clientID, Y.getState(store, clientID));
+    const left = this.#tail;
+    const content = new Y.ContentBinary(made.bytes);
+    const item = new Y.Item(at, left, left?.lastId ?? null, null, null, this.#records, null, content);
+    item.integrate(transaction, 0);
+    this.#tail = item;
+    this.#hold(item, made);
   }
 
-  /** The order counts all that was ever appended; now and then only what lives. */
-  #renumber(): void {
-    this.#order = new LiveOrder();
-    for (const held of this.#held.values()) held.ticket = this.#order.append();
+  #hold(item: Y.Item, { bytes, hash, id }: Made): void {
+    this.#held.set(id, { item, bytes, hash });
+    this.#liveBytes += bytes.length;
   }
 
   /** Reads what the document holds; answers what is wrong with it. */
   #take(): string | undefined {
-    for (const bytes of this.#records.toArray() as readonly unknown[]) {
-      const envelope = bytes instanceof Uint8Array ? peekRecord(bytes) : undefined;
-      if (!(bytes instanceof Uint8Array) || envelope?.ok !== true) return 'The stored ledger holds what is no record.';
-      if (this.#held.has(envelope.value.id)) return `The stored ledger holds ${envelope.value.id} twice.`;
-      this.#hold(envelope.value.id, bytes);
-      if (envelope.value.id !== 'sum') this.#sum.add(bytes);
+    for (const structs of this.#doc.store.clients.values()) {
+      for (const struct of structs) {
+        const why = struct instanceof Y.Item && struct.parent === this.#records ? this.#takeItem(struct) : FOREIGN;
+        if (why !== undefined) return why;
+      }
     }
-    const sum = this.record('sum');
-    if (sum === undefined && this.#held.size === 0 && this.#doc.store.clients.size === 0) return undefined;
+    const sum = this.record(SUM);
+    if (sum === undefined && this.#doc.store.clients.size === 0) return undefined;
     if (sum?.type !== 'sum') return 'The stored ledger has no sum that can be read.';
-    if (sum.count !== this.#sum.count || sum.sum !== this.#sum.toHex())
-      return 'The stored ledger does not hold what its sum says.';
+    const found = this.#sum.present();
+    if (sum.count !== found.count || sum.sum !== found.sum) return 'The stored ledger does not hold what its sum says.';
     this.#rev = sum.rev;
     return undefined;
   }
 
-  #seal(record: LedgerRecord): Uint8Array {
+  #takeItem(item: Y.Item): string | undefined {
+    if (!item.deleted) {
+      const bytes = item.content instanceof Y.ContentBinary ? item.content.content : undefined;
+      const envelope = bytes && peekRecord(bytes);
+      if (bytes === undefined || envelope?.ok !== true) return FOREIGN;
+      const { id } = envelope.value;
+      if (this.#held.has(id)) return `The stored ledger holds ${id} twice.`;
+      const hash = this.#options.crypto.sha256(bytes);
+      this.#hold(item, { id, bytes, hash });
+      if (id !== SUM) this.#sum.add(hash);
+    }
+    if (item.right === null) this.#tail = item;
+    return undefined;
+  }
+
+  #made(record: LedgerRecord): Made {
     const { crypto, keys, place, random, signer } = this.#options;
-    return sealRecord({ seal: crypto.seal, signer, random }, place, keys.newest, record);
+    const bytes = sealRecord({ seal: crypto.seal, signer, random }, place, keys.newest, record);
+    return { id: record.id, bytes, hash: crypto.sha256(bytes) };
   }
 
   #opened(bytes: Uint8Array): LedgerRecord | undefined {

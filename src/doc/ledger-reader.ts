@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Crypto } from '../crypto/ports.ts';
 import type { LedgerSum } from '../model/ledger.ts';
 import type { KeyRing } from './keys.ts';
-import { HashSum } from './ledger-sum.ts';
+import { LedgerHash } from './ledger-sum.ts';
 import {
   isSigned,
   openEnvelope,
@@ -35,8 +35,9 @@ export type LedgerCheck =
   | { readonly state: 'no-key'; readonly keyGen: number };
 
 interface Held {
-  readonly bytes: Uint8Array;
   readonly envelope: Envelope;
+  /** SHA-256 of its bytes. */
+  readonly hash: Uint8Array;
   opened: Readable<OpenedRecord> | undefined;
   signed: boolean | undefined;
 }
@@ -52,7 +53,7 @@ export class LedgerReader {
   readonly #options: LedgerReaderOptions;
   readonly #doc: Y.Doc;
   readonly #records: Y.Array<unknown>;
-  readonly #sum: HashSum;
+  readonly #sum: LedgerHash;
   readonly #held = new Map<Uint8Array, Held>();
   /** Of each id the newest first; one only, in a sound ledger. */
   readonly #byId = new Map<string, readonly Held[]>();
@@ -68,7 +69,7 @@ export class LedgerReader {
     this.#options = options;
     this.#doc = doc;
     this.#records = doc.getArray(ROOT.ledger);
-    this.#sum = new HashSum(options.crypto.sha256);
+    this.#sum = new LedgerHash(options.crypto.sha256);
     for (const structs of doc.store.clients.values()) for (const struct of structs) this.#added(struct, new Set());
     doc.on('afterTransaction', this.#afterTransaction);
   }
@@ -155,11 +156,12 @@ export class LedgerReader {
       this.#unreadable.set(bytes, envelope.error);
       return;
     }
-    const held: Held = { bytes, envelope: envelope.value, opened: undefined, signed: undefined };
+    const hash = this.#options.crypto.sha256(bytes);
+    const held: Held = { envelope: envelope.value, hash, opened: undefined, signed: undefined };
     const { id } = held.envelope;
     this.#held.set(bytes, held);
     this.#reindex(id, [...(this.#byId.get(id) ?? []), held], changed);
-    if (id !== SUM) this.#sum.add(bytes);
+    if (id !== SUM) this.#sum.add(hash);
   }
 
   #removed(struct: Y.GC | Y.Item, changed: Set<string>): void {
@@ -177,7 +179,7 @@ export class LedgerReader {
       (this.#byId.get(id) ?? []).filter((each) => each !== held),
       changed,
     );
-    if (id !== SUM) this.#sum.remove(bytes);
+    if (id !== SUM) this.#sum.remove(held.hash);
   }
 
   #reindex(id: string, all: readonly Held[], changed: Set<string>): void {
@@ -193,28 +195,26 @@ export class LedgerReader {
   #check(): LedgerCheck {
     if (this.#broken !== undefined) return damagedBy(`It could not be followed: ${this.#broken}`);
     if (this.#foreign.size > 0) return damagedBy('It holds something that is no record.');
-    for (const { reason, ...rest } of this.#unreadable.values()) {
-      if (reason === 'damaged' && 'why' in rest) return damagedBy(rest.why);
-    }
+    for (const error of this.#unreadable.values()) if (error.reason === 'damaged') return damagedBy(error.why);
     if (this.#unreadable.size > 0) return { state: 'too-new' };
-    const [sum, ...others] = this.#byId.get(SUM) ?? [];
-    if (sum === undefined)
-      return this.#pending() || this.#held.size === 0 ? { state: 'incomplete' } : damagedBy('It has no sum.');
+    const [sum, ...older] = this.#byId.get(SUM) ?? [];
+    if (sum !== undefined) return this.#compared(sum, older.length === 0);
+    return this.#isWaiting() || this.#held.size === 0 ? { state: 'incomplete' } : damagedBy('It has no sum.');
+  }
+
+  #compared(sum: Held, alone: boolean): LedgerCheck {
     const opened = this.#opened(sum);
-    if (!opened.ok)
-      return opened.error.reason === 'no-key'
-        ? { state: 'no-key', keyGen: opened.error.keyGen }
-        : unreadable(opened.error);
+    if (!opened.ok) return unreadable(opened.error);
     const { record } = opened.value;
     if (record.type !== 'sum' || !this.#signed(sum)) return damagedBy('Its sum is not signed by the home.');
-    if (others.length === 0 && record.count === this.#sum.count && record.sum === this.#sum.toHex())
-      return { state: 'whole', sum: record };
-    if (this.#pending()) return { state: 'incomplete' };
+    const found = this.#sum.present();
+    if (alone && record.count === found.count && record.sum === found.sum) return { state: 'whole', sum: record };
+    if (this.#isWaiting()) return { state: 'incomplete' };
     return damagedBy('It does not hold what its sum says: something was left out, put in or brought back.');
   }
 
   /** Does Yjs hold back something whose predecessors have not come? */
-  #pending(): boolean {
+  #isWaiting(): boolean {
     return this.#doc.store.pendingStructs !== null || this.#doc.store.pendingDs !== null;
   }
 

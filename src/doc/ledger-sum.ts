@@ -1,61 +1,73 @@
-import { toHex } from '../base/bytes.ts';
+import { concat, toHex, utf8 } from '../base/bytes.ts';
 import type { Sha256 } from '../crypto/ports.ts';
 
-const WORDS = 8;
+const BUCKETS = 256;
+const PREFIX = utf8('countersign ledger|1\n');
+
+interface Bucket {
+  /** Sorted, so that the order in which they came is forgotten. */
+  readonly members: readonly Uint8Array[];
+  hash: Uint8Array | undefined;
+}
 
 /**
- * The sum of SHA-256 hashes as numbers modulo 2²⁵⁶, kept while members come and go: its value depends on what is in
- * it and not on the order. Whoever can choose members freely could make two sets with one sum; these are sealed and
- * signed by the home, and a set that is not the home's holds only old ones of them.
+ * One hash over a set of hashes, kept while members come and go: SHA-256 over 256 buckets, each the SHA-256 of its
+ * members, which are those that begin with its number. A step costs one bucket and 8 KiB of hashing, also with 10,000
+ * members. (A sum of hashes as numbers would cost less, and a relay that kept thousands of old records could find a
+ * mixture of them with the same sum: Wagner's generalized birthday.)
  */
-export class HashSum {
+export class LedgerHash {
   readonly #sha256: Sha256;
-  /** Lowest first, 32 bits each. */
-  readonly #words = new Uint32Array(WORDS);
+  readonly #empty: Bucket;
+  readonly #buckets: Bucket[];
   #count = 0;
 
   constructor(sha256: Sha256) {
     this.#sha256 = sha256;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  add(bytes: Uint8Array): void {
-    this.#count += 1;
-    this.#combine(bytes, 1);
-  }
-
-  remove(bytes: Uint8Array): void {
-    this.#count -= 1;
-    this.#combine(bytes, -1);
+    this.#empty = { members: [], hash: sha256(new Uint8Array(0)) };
+    this.#buckets = Array.from({ length: BUCKETS }, () => this.#empty);
   }
 
   /** One that goes its own way from here. */
-  copy(): HashSum {
-    const copy = new HashSum(this.#sha256);
-    copy.#words.set(this.#words);
+  copy(): LedgerHash {
+    const copy = new LedgerHash(this.#sha256);
+    this.#buckets.forEach((bucket, index) => (copy.#buckets[index] = bucket));
     copy.#count = this.#count;
     return copy;
   }
 
-  /** 64 hexadecimal digits, highest first. */
-  toHex(): string {
-    const bytes = new Uint8Array(4 * WORDS);
-    const view = new DataView(bytes.buffer);
-    this.#words.forEach((word, index) => view.setUint32(4 * (WORDS - 1 - index), word));
-    return toHex(bytes);
+  add(hash: Uint8Array): void {
+    const { members } = this.#bucket(hash);
+    const at = members.findIndex((member) => compareBytes(hash, member) <= 0);
+    this.#set(hash, members.toSpliced(at === -1 ? members.length : at, 0, hash));
+    this.#count += 1;
   }
 
-  #combine(bytes: Uint8Array, sign: 1 | -1): void {
-    const hash = this.#sha256(bytes);
-    const view = new DataView(hash.buffer, hash.byteOffset, hash.byteLength);
-    let carry = 0;
-    for (let index = 0; index < WORDS; index += 1) {
-      const word = (this.#words[index] ?? 0) + sign * view.getUint32(4 * (WORDS - 1 - index)) + carry;
-      this.#words[index] = word; // modulo 2³², as the array stores it
-      carry = Math.floor(word / 2 ** 32);
-    }
+  /** Takes one of that hash out, if there is one. */
+  remove(hash: Uint8Array): void {
+    const { members } = this.#bucket(hash);
+    const at = members.findIndex((member) => compareBytes(hash, member) === 0);
+    if (at === -1) return;
+    this.#set(hash, members.toSpliced(at, 1));
+    this.#count -= 1;
   }
+
+  /** As a sum record says it. */
+  present(): { readonly count: number; readonly sum: string } {
+    const hashes = this.#buckets.map((bucket) => (bucket.hash ??= this.#sha256(concat(...bucket.members))));
+    return { count: this.#count, sum: toHex(this.#sha256(concat(PREFIX, ...hashes))) };
+  }
+
+  #bucket(hash: Uint8Array): Bucket {
+    return this.#buckets[hash[0] ?? 0] ?? this.#empty;
+  }
+
+  #set(hash: Uint8Array, members: readonly Uint8Array[]): void {
+    this.#buckets[hash[0] ?? 0] = { members, hash: undefined };
+  }
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }

@@ -146,8 +146,8 @@ export interface LedgerReceipt extends RecordCommon {
 }
 
 /**
- * What the ledger holds, so that a reader sees what was withheld, replayed or put in between: the sum of the SHA-256 of
- * every other record's bytes, as numbers modulo 2²⁵⁶, and how many there are. Changes in every transaction.
+ * What the ledger holds, so that a reader sees what was withheld, replayed or put in between: one hash over the
+ * bytes of every other record, and how many there are. Changes in every transaction.
  */
 export interface LedgerSum extends RecordCommon {
   readonly type: 'sum';
