@@ -24,8 +24,9 @@ const SEALED_MORE = 64;
  */
 export class Blobs {
   readonly #parts: BlobsParts;
-  /** Addresses that were handed over, oldest first. */
+  /** Addresses that were handed over, or will be when what speaks of them is durable; oldest first. */
   readonly #put = new Set<string>();
+  #staged: { readonly address: string; readonly read: () => Uint8Array }[] = [];
   /** Payloads of open actions that are counted, with how many actions hold each. */
   readonly #held = new Map<Digest, { readonly bytes: number; actions: number }>();
   readonly #of = new Map<ActionId, readonly BlobRef[]>();
@@ -37,9 +38,9 @@ export class Blobs {
     this.#parts = parts;
   }
 
-  /** `plain` is called when the bytes are sent. */
+  /** Stages a blob for `flush`; `plain` is called when the bytes are sent. */
   put(key: ContentKey, hash: Digest, plain: () => Uint8Array): void {
-    const { crypto, outlet, place } = this.#parts;
+    const { crypto, place } = this.#parts;
     const address = blobAddress(crypto.hmac, key, hash);
     if (this.#put.has(address)) return;
     this.#put.add(address);
@@ -47,7 +48,21 @@ export class Blobs {
       const oldest = this.#put.values().next();
       if (oldest.done !== true) this.#put.delete(oldest.value);
     }
-    outlet.put(`b/${place.workspace}/${address}`, () => sealBlob(crypto, place, key, plain()).sealed);
+    this.#staged.push({ address, read: () => sealBlob(crypto, place, key, plain()).sealed });
+  }
+
+  /** What speaks of them is durable. */
+  flush(): void {
+    const { outlet, place } = this.#parts;
+    const staged = this.#staged;
+    this.#staged = [];
+    for (const { address, read } of staged) outlet.put(`b/${place.workspace}/${address}`, read);
+  }
+
+  /** What speaks of them was lost. */
+  unstage(): void {
+    for (const { address } of this.#staged) this.#put.delete(address);
+    this.#staged = [];
   }
 
   /** Puts what an open action refers to; asked again, what it refers to now. */

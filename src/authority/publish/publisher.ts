@@ -255,6 +255,7 @@ export class Publisher {
   /** Goes on in the stored room, if it can go on. */
   #resume(): void {
     const { core, options } = this.#parts;
+    this.#blobs.unstage();
     const restored = LedgerRoom.restore(core, options.keys());
     if (!restored.ok) {
       this.#need = 'room';
@@ -278,13 +279,20 @@ export class Publisher {
   async #update(room: LedgerRoom): Promise<void> {
     const { core, options } = this.#parts;
     const difference = this.#drafts.next(room.keys.newest);
-    if (difference.puts.length + difference.drops.length === 0) return;
+    if (difference.puts.length + difference.drops.length === 0) {
+      // At a start everything may be published as it is, and only the blobs be on their way.
+      this.#blobs.flush();
+      return;
+    }
     const update = this.#written(difference, (change) => room.change(change));
     const { generation } = core.store;
     await core.commit();
     // Something that this spoke of was lost, and yet this was stored: it is not handed over, so the room ends here.
     if (core.store.generation !== generation) this.#need = 'room';
-    else if (update !== undefined) options.outlet.update(room.name, update);
+    else {
+      this.#blobs.flush();
+      if (update !== undefined) options.outlet.update(room.name, update);
+    }
     if (room.author.outgrown === 'writers') this.#need = 'room';
   }
 
@@ -299,6 +307,7 @@ export class Publisher {
       return;
     }
     const room = LedgerRoom.fresh(core, options.keys());
+    this.#blobs.unstage();
     this.#drafts.reset([]);
     this.#drafts.markAll();
     for (const id of unpublishedActions(core, 0)) this.#drafts.dirty.actions.add(id);
@@ -316,6 +325,7 @@ export class Publisher {
     this.#room = room;
     this.#need = 'nothing';
     this.#openedMs = nowMs;
+    this.#blobs.flush();
     options.outlet.open(room.name, room.state());
   }
 
