@@ -37,6 +37,8 @@ export class ScriptedRelay {
   greet: ((far: FarEnd, room: string) => void) | undefined;
   /** Acknowledges changes; false: keeps quiet about them. */
   acknowledges = true;
+  /** Awareness goes nowhere. */
+  muted = false;
   readonly #challenges = new Set<string>();
   readonly #tickets = new Set<string>();
   #count = 0;
@@ -155,7 +157,7 @@ export class ScriptedRelay {
   #serve(guest: Guest, frame: Uint8Array): void {
     const decoder = decoding.createDecoder(frame);
     const type = decoding.readVarUint(decoder);
-    if (type === MESSAGE.awareness)
+    if (type === MESSAGE.awareness && !this.muted)
       for (const other of this.guests) if (other.room === guest.room) this.#send(other.far, frame);
     if (type !== MESSAGE.sync) return;
     const step = decoding.readVarUint(decoder);
