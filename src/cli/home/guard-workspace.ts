@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { openAuthority, type Authority } from '../../authority/authority.ts';
-import type { AuthorityOptions, RosterPort } from '../../authority/options.ts';
+import type { AuthorityOptions, PublishOptions, RosterPort } from '../../authority/options.ts';
+import type { Outlet } from '../../authority/publish/outlet.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { nodeCrypto, nodeRandom } from '../../crypto/node.ts';
@@ -28,6 +30,8 @@ export interface GuardOptions {
   readonly signer: Signer;
   readonly clock: Clock;
   readonly roster: (authority: () => Authority | undefined) => RosterPort;
+  /** Where what is published goes. */
+  readonly outlet: Outlet;
   /** Hands over what this device decided while no home ran, before anything drains (DC-6). */
   readonly takeSaved: (workspace: WorkspaceId, authority: Authority) => Promise<void>;
   readonly onAlarm: (text: string) => void;
@@ -112,6 +116,7 @@ async function openGuarded(
       clock,
       random: nodeRandom,
       roster: options.roster(() => authority),
+      publish: publishing(options, record),
       onAlarm: options.onAlarm,
       onFatal: options.onFatal,
     };
@@ -121,4 +126,16 @@ async function openGuarded(
     throw error;
   }
   return { record, authority, lock };
+}
+
+/** What devices are shown of this workspace, and under which keys. */
+function publishing({ book, outlet }: GuardOptions, { id, path }: WorkspaceRecord): PublishOptions {
+  return {
+    outlet,
+    name: basename(path),
+    root: path,
+    keys: () => book.keysOf(id),
+    devices: () => book.roster.map(({ device, nickname, right }) => ({ id: device, nickname, right })),
+    onPublished: (published) => book.publish(id, published),
+  };
 }

@@ -1,4 +1,6 @@
+import { openRelay, openSqliteStore } from '../../../sync-server/relay.ts';
 import type { HomeId } from '../../model/ids.ts';
+import { panelOrigin } from '../http/request.ts';
 import type { RelayRoutes } from '../http/routes.ts';
 import type { StateFolder } from '../state/folder.ts';
 import { rememberedRelay, rememberRelay, type RelayChoice } from './relay-choice.ts';
@@ -28,12 +30,19 @@ export async function openHomeRelay(options: {
   readonly home: HomeId;
   readonly onFatal: (error: unknown) => void;
 }): Promise<HomeRelayPlace> {
-  const { choice, folder, port } = options;
+  const { choice, folder, home, onFatal, port } = options;
   if (choice !== undefined) await rememberRelay(folder, choice);
   const chosen = choice ?? (await rememberedRelay(folder));
   if (chosen.type === 'elsewhere') return elsewhere(chosen.url);
   const url = `ws://localhost:${port}`;
-  return { url, embedded: true, routes: null, pageConnects: [url], close: async () => undefined };
+  const relay = await openRelay({
+    store: await openSqliteStore(folder.relayData),
+    admission: { open: false, homes: [home], tokens: [] },
+    origins: [url, `ws://127.0.0.1:${port}`, `ws://[::1]:${port}`],
+    pageOrigins: [panelOrigin(port)],
+    onFatal,
+  });
+  return { url, embedded: true, routes: relay, pageConnects: [url], close: () => relay.close() };
 }
 
 function elsewhere(url: string): HomeRelayPlace {

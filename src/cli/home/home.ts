@@ -7,8 +7,8 @@ import type { Clock } from '../../base/clock.ts';
 import { nodeCrypto, nodeRandom } from '../../crypto/node.ts';
 import type { Signer } from '../../crypto/ports.ts';
 import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
-import type { HomeStatus, OwnerPort, RelayStatus, WorkspaceStatus } from '../../model/owner-port.ts';
-import type { DeviceId, HomeId, WorkspaceId } from '../../model/ids.ts';
+import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../model/owner-port.ts';
+import type { HomeId, WorkspaceId } from '../../model/ids.ts';
 import type { CliDevice } from '../device/cli-device.ts';
 import { contains, nesting } from '../state/containment.ts';
 import type { StateFolder } from '../state/folder.ts';
@@ -18,12 +18,13 @@ import { panelOrigin } from '../http/request.ts';
 import { cappedRoster } from './capped-roster.ts';
 import { guardWorkspace, type Guarded } from './guard-workspace.ts';
 import type { HomeBook } from './home-book.ts';
+import type { Authorities, HomeSync } from './home-sync.ts';
 import { HomeDevices } from './home-devices.ts';
 
 export interface HomeParts {
   /** Where agents, panels and the embedded relay are reached. */
   readonly port: number;
-  readonly relay: HomeRelay;
+  readonly sync: HomeSync;
   readonly folder: StateFolder;
   readonly book: HomeBook;
   readonly signer: Signer;
@@ -37,15 +38,6 @@ export interface HomeParts {
   readonly onDown: () => void;
 }
 
-/** The relay this home is connected to. */
-export interface HomeRelay {
-  /** Its WebSocket origin, as devices are told it. */
-  readonly url: string;
-  status(): RelayStatus;
-  /** Is a window of this device connected? `null` where that cannot be told. */
-  online(device: DeviceId): boolean | null;
-}
-
 /** One person's runtime: the folders it guards, and what its two doors can ask of them. */
 export class Home {
   readonly #parts: HomeParts;
@@ -57,7 +49,7 @@ export class Home {
 
   constructor(parts: HomeParts) {
     this.#parts = parts;
-    const { book, device, port, relay, signer } = parts;
+    const { book, device, port, signer, sync } = parts;
     this.#devices = new HomeDevices({
       book,
       homeKey: signer.publicKey,
@@ -65,14 +57,22 @@ export class Home {
       random: nodeRandom,
       self: device.id,
       port,
-      relayUrl: relay.url,
+      relayUrl: sync.relayUrl,
       sessions: () => this.#sessions(),
-      online: (id) => relay.online(id),
+      online: (id) => sync.online(id),
     });
   }
 
   get id(): HomeId {
     return this.#parts.book.id;
+  }
+
+  /** What devices decide goes to whoever rules over it. */
+  authorities(): Authorities {
+    return {
+      at: (workspace) => this.#guarded.get(workspace)?.authority,
+      all: () => [...this.#guarded.values()].map(({ authority }) => authority),
+    };
   }
 
   /** Starts guarding a folder, or answers the workspace that already does. */
@@ -91,6 +91,7 @@ export class Home {
         {
           ...this.#parts,
           roster: (authority) => this.#roster(authority),
+          outlet: this.#parts.sync.outlet,
           onAlarm: (text) => this.#parts.log(text),
           takeSaved: (workspace, authority) => this.#takeSaved(workspace, authority),
         },
@@ -110,8 +111,8 @@ export class Home {
       stateDir: this.#parts.folder.dir,
       mcpUrl: `http://127.0.0.1:${this.#parts.port}/mcp`,
       panelUrl: `${panelOrigin(this.#parts.port)}/`,
-      relayUrl: this.#parts.relay.url,
-      relay: this.#parts.relay.status(),
+      relayUrl: this.#parts.sync.relayUrl,
+      relay: this.#parts.sync.status(),
       workspaces: [...this.#guarded.values()].map(statusOf),
     };
   }
@@ -177,14 +178,20 @@ export class Home {
     this.#stopping = true;
     await this.#opening.run(async () => {
       await Promise.all([...this.#guarded.values()].map(({ authority }) => authority.stop()));
+      await this.#parts.sync.end();
       await this.#parts.book.close();
       await Promise.all([...this.#guarded.values()].map(({ lock }) => lock.release()));
       this.#guarded.clear();
     });
   }
 
-  /** Decisions that this device saved while no home ran come first (DC-6). */
+  /** What was decided while no home ran comes before anything drains (DC-6): by the command line, and by every device. */
   async #takeSaved(workspace: WorkspaceId, authority: Authority): Promise<void> {
+    await this.#takeOutbox(workspace, authority);
+    await this.#parts.sync.takeInboxes(authority);
+  }
+
+  async #takeOutbox(workspace: WorkspaceId, authority: Authority): Promise<void> {
     const { device, log } = this.#parts;
     try {
       const turnedAway = await device.deliver(workspace, ({ decisions }) => authority.decide(decisions));

@@ -41,6 +41,10 @@ export class Inboxes {
     for (const device of wanted) if (!this.#followed.has(device)) this.#followed.set(device, this.#open(device));
   }
 
+  reader(device: DeviceId): InboxReader | undefined {
+    return this.#followed.get(device)?.reader;
+  }
+
   /** Every inbox, for who looks for a workspace's decisions in them. */
   *readers(): Iterable<readonly [DeviceId, InboxReader]> {
     for (const [device, { reader }] of this.#followed) yield [device, reader];

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { CountersignError } from '../../base/errors.ts';
+import { CountersignError, messageOf } from '../../base/errors.ts';
 import type { Right } from '../../model/decision.ts';
 import { nodeCrypto, nodeRandom, nodeSigner } from '../../crypto/node.ts';
 import type { Signer } from '../../crypto/ports.ts';
 import { openSqliteJournal } from '../../journal/sqlite/index.ts';
 import { CliDevice } from '../device/cli-device.ts';
+import { openRelayClient } from '../../sync/relay-client.ts';
 import { openHomePort } from '../http/home-port.ts';
 import { secretFile } from '../state/key-file.ts';
 import type { StateFolder } from '../state/folder.ts';
@@ -16,7 +17,9 @@ import { watchIdle } from './idle-watch.ts';
 import { lockFolder, takenSentence, type FolderLock } from './lock.ts';
 import { openDoors } from './open-doors.ts';
 import { servePort } from './serve-port.ts';
-import { openHomeRelay } from './home-relay.ts';
+import { openHomeRelay, type HomeRelayPlace } from './home-relay.ts';
+import { HomeSync } from './home-sync.ts';
+import { nodeSyncPorts } from './sync-ports.ts';
 import type { RelayChoice } from './relay-choice.ts';
 import { systemClock } from './system.ts';
 
@@ -111,16 +114,14 @@ async function assemble(
   const { book, device } = await openRecords(options, { signer, undo, onFatal });
   const relay = await openHomeRelay({ folder, choice: options.relay, port: port.port, home: book.id, onFatal });
   undo.push(() => relay.close());
+  const sync = openSync({ book, device, log, relay, signer });
+  undo.push(() => sync.end());
 
   const end = new AbortController();
   const begin = (): void => end.abort();
   const running = new Home({
     port: port.port,
-    relay: {
-      url: relay.url,
-      status: () => ({ embedded: relay.embedded, connected: false, trouble: null }),
-      online: () => null,
-    },
+    sync,
     folder,
     book,
     signer,
@@ -131,10 +132,12 @@ async function assemble(
     onDown: begin,
   });
   const served = await servePort({ port, folder, panelDir: options.panelDir, relay, home: running, onBug: onFatal });
+  sync.begin(running.authorities());
   const links = new CountedLinks();
   const closeDoors = await openDoors(folder, running, links, onFatal);
   undo.push(closeDoors);
-  const stopWatch = idleWatch(options, () => links.open > 0 || running.agentsConnected || running.draining, begin);
+  const busy = (): boolean => links.open > 0 || running.agentsConnected || running.draining || sync.watched;
+  const stopWatch = idleWatch(options, busy, begin);
 
   const ended = once(end.signal, 'abort').then(() => {
     stopWatch();
@@ -150,6 +153,34 @@ async function assemble(
     return inTurn(close);
   });
   return { home: running, ended, stop: begin };
+}
+
+/** This home as one who asks its relay, near or far: always over a real connection. */
+function openSync(parts: {
+  readonly book: HomeBook;
+  readonly device: CliDevice;
+  readonly log: (line: string) => void;
+  readonly relay: HomeRelayPlace;
+  readonly signer: Signer;
+}): HomeSync {
+  const { book, device, log, relay, signer } = parts;
+  const client = openRelayClient({
+    relayUrl: relay.url,
+    identity: { home: book.id, homeKey: signer.publicKey, grant: null, sign: (message) => signer.sign(message) },
+    ports: nodeSyncPorts,
+    knownHead: book.head,
+    onFault: (thrown) => log(`A connection to the relay met a bug, please report it: ${messageOf(thrown)}`),
+  });
+  return new HomeSync({
+    client,
+    embedded: relay.embedded,
+    book,
+    self: device.id,
+    clock: systemClock,
+    random: nodeRandom,
+    crypto: nodeCrypto,
+    log,
+  });
 }
 
 async function takeHomeLock(folder: StateFolder, publicKey: Uint8Array): Promise<FolderLock> {
