@@ -97,7 +97,7 @@ function openingError(thrown: unknown, folder: string): CountersignError {
       `The relay may not write its store in ${folder}: ${messageOf(thrown)}.`,
       options,
     );
-  const why = messageOf(thrown).replace(/\.$/, '');
+  const why = messageOf(thrown).replace(/\s+/g, ' ').replace(/\.$/, '');
   return new CountersignError(
     'storage',
     `The relay's store in ${folder} is damaged (${why}); move it away and start again: homes and devices send what they have.`,
