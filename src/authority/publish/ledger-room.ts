@@ -121,6 +121,7 @@ function storedParts(core: Core): Result<readonly Uint8Array[]> {
   const limit = PUBLISH_LIMITS.updatesMax + 2;
   try {
     const records = core.options.journal.recordsBefore('doc', Number.MAX_SAFE_INTEGER, limit);
+    if (records.at(-1)?.key !== SNAPSHOT) return err('The stored ledger has no beginning.');
     return ok(records.toReversed().map(({ value }) => value));
   } catch (error) {
     if (!CountersignError.is(error) || error.code !== 'quarantined') throw error;
