@@ -57,7 +57,7 @@ export class LedgerReader {
   readonly #held = new Map<Uint8Array, Held>();
   /** Of each id the newest first; one only, in a sound ledger. */
   readonly #byId = new Map<string, readonly Held[]>();
-  readonly #unreadable = new Map<Uint8Array, Unreadable>();
+  readonly #unreadable = new Map<Uint8Array, Unreadable & { readonly hash: Uint8Array }>();
   /** What stands in the document and is no record: other types, other places. */
   readonly #foreign = new Set<Y.Item>();
   readonly #listeners = new Set<(changed: ReadonlySet<string>) => void>();
@@ -151,12 +151,13 @@ export class LedgerReader {
       return;
     }
     const bytes = content.content;
+    const hash = this.#options.crypto.sha256(bytes);
     const envelope = peekRecord(bytes);
     if (!envelope.ok) {
-      this.#unreadable.set(bytes, envelope.error);
+      this.#unreadable.set(bytes, { ...envelope.error, hash });
+      this.#sum.add(hash);
       return;
     }
-    const hash = this.#options.crypto.sha256(bytes);
     const held: Held = { envelope: envelope.value, hash, opened: undefined, signed: undefined };
     const { id } = held.envelope;
     this.#held.set(bytes, held);
@@ -169,6 +170,8 @@ export class LedgerReader {
     this.#foreign.delete(struct);
     if (!(struct.content instanceof Y.ContentBinary)) return;
     const bytes = struct.content.content;
+    const unread = this.#unreadable.get(bytes);
+    if (unread !== undefined) this.#sum.remove(unread.hash);
     this.#unreadable.delete(bytes);
     const held = this.#held.get(bytes);
     if (held === undefined) return;
@@ -196,9 +199,10 @@ export class LedgerReader {
     if (this.#broken !== undefined) return damagedBy(`It could not be followed: ${this.#broken}`);
     if (this.#foreign.size > 0) return damagedBy('It holds something that is no record.');
     for (const error of this.#unreadable.values()) if (error.reason === 'damaged') return damagedBy(error.why);
-    if (this.#unreadable.size > 0) return { state: 'too-new' };
     const [sum, ...older] = this.#byId.get(SUM) ?? [];
     if (sum !== undefined) return this.#compared(sum, older.length === 0);
+    // A version that we cannot read has its sum in a form that we cannot read either.
+    if (this.#unreadable.size > 0) return { state: 'too-new' };
     return this.#isWaiting() || this.#held.size === 0 ? { state: 'incomplete' } : damagedBy('It has no sum.');
   }
 
@@ -208,7 +212,8 @@ export class LedgerReader {
     const { record } = opened.value;
     if (record.type !== 'sum' || !this.#signed(sum)) return damagedBy('Its sum is not signed by the home.');
     const found = this.#sum.present();
-    if (alone && record.count === found.count && record.sum === found.sum) return { state: 'whole', sum: record };
+    if (alone && record.count === found.count && record.sum === found.sum)
+      return this.#unreadable.size > 0 ? { state: 'too-new' } : { state: 'whole', sum: record };
     if (this.#isWaiting()) return { state: 'incomplete' };
     return damagedBy('It does not hold what its sum says: something was left out, put in or brought back.');
   }
