@@ -201,9 +201,10 @@ export class LedgerReader {
     for (const error of this.#unreadable.values()) if (error.reason === 'damaged') return damagedBy(error.why);
     const [sum, ...older] = this.#byId.get(SUM) ?? [];
     if (sum !== undefined) return this.#compared(sum, older.length === 0);
-    // A version that we cannot read has its sum in a form that we cannot read either.
-    if (this.#unreadable.size > 0) return { state: 'too-new' };
-    return this.#isWaiting() || this.#held.size === 0 ? { state: 'incomplete' } : damagedBy('It has no sum.');
+    if (this.#isWaiting()) return { state: 'incomplete' };
+    // A room is written in one version: beside records that we can read, there is no newer one.
+    if (this.#held.size > 0) return damagedBy('It has no sum.');
+    return { state: this.#unreadable.size > 0 ? 'too-new' : 'incomplete' };
   }
 
   #compared(sum: Held, alone: boolean): LedgerCheck {
