@@ -18,38 +18,40 @@ const PROGRAMS = ['service-worker', 'diff-worker'];
  * @returns {Promise<{ readonly name: string, readonly bytes: number, readonly gzipBytes: number }[]>} what was made
  */
 export async function buildPanel(outDir) {
-  await build({
-    ...COMMON,
-    root: PANEL,
-    build: {
-      ...COMMON.build,
-      outDir,
-      emptyOutDir: true,
-      rolldownOptions: {
-        input: [join(PANEL, 'index.html'), ...PROGRAMS.map((name) => join(PANEL, `${name}.ts`))],
-        output: {
-          entryFileNames: ({ name }) => (PROGRAMS.includes(name) ? '[name].js' : 'assets/[name]-[hash].js'),
-          chunkFileNames: 'assets/[name]-[hash].js',
-          assetFileNames: 'assets/[name]-[hash][extname]',
-        },
-      },
-    },
-  });
+  await buildFrom({ root: PANEL, publicDir: join(PANEL, 'static'), outDir, programs: PROGRAMS });
   const files = filesIn(outDir);
   listForOffline(outDir, files);
   return files.map((name) => sizeOf(outDir, name));
 }
 
 /**
- * Builds any page of the repository the way the panel is built; for tests, whose page has another replica.
+ * Builds another page of the repository the way the panel is built; for tests, whose page has another replica.
  *
- * @param {{ readonly page: string, readonly outDir: string }} options `page`: an `index.html`, absolute
+ * @param {{ readonly root: string, readonly outDir: string }} options `root`: the folder of its `index.html`, absolute
  */
-export async function buildPage({ outDir, page }) {
+export async function buildPage({ outDir, root }) {
+  await buildFrom({ root, publicDir: false, outDir, programs: ['diff-worker'] });
+}
+
+/** @param {{ root: string, publicDir: string | false, outDir: string, programs: readonly string[] }} options */
+async function buildFrom({ outDir, programs, publicDir, root }) {
   await build({
     ...COMMON,
-    root: join(page, '..'),
-    build: { ...COMMON.build, outDir, emptyOutDir: true, rolldownOptions: { input: page } },
+    root,
+    publicDir,
+    build: {
+      ...COMMON.build,
+      outDir,
+      emptyOutDir: true,
+      rolldownOptions: {
+        input: [join(root, 'index.html'), ...programs.map((name) => join(PANEL, `${name}.ts`))],
+        output: {
+          entryFileNames: ({ name }) => (programs.includes(name) ? '[name].js' : 'assets/[name]-[hash].js'),
+          chunkFileNames: 'assets/[name]-[hash].js',
+          assetFileNames: 'assets/[name]-[hash][extname]',
+        },
+      },
+    },
   });
 }
 
@@ -65,6 +67,8 @@ const COMMON = {
     target: 'es2023',
     sourcemap: false,
     reportCompressedSize: false,
+    // One page whose code is kept whole for offline: splitting it would save nobody anything.
+    chunkSizeWarningLimit: 1_000,
     // No inline script may run under the page's policy, and every browser meant here preloads modules by itself.
     modulePreload: false,
     assetsInlineLimit: 0,

@@ -1,10 +1,10 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Clock } from '../base/clock.ts';
+import { browserClock } from '../replica/browser/system.ts';
 import type { Replica } from '../replica/types.ts';
 import { App } from './app/app.tsx';
 import { Gestures } from './app/gestures.ts';
-import { pageClock } from './app/page-clock.ts';
 import { differHere, type Differ } from './detail/differ.ts';
 
 export interface PanelOptions {
@@ -18,7 +18,7 @@ export interface PanelOptions {
  * Shows a replica in an element of a page. The page brings `panel.css`. Answers how to end it; the replica stays open.
  */
 export function mountPanel(element: HTMLElement, options: PanelOptions): () => void {
-  const gestures = new Gestures(options.replica, options.clock ?? pageClock());
+  const gestures = new Gestures(options.replica, options.clock ?? browserClock());
   const root = createRoot(element);
   root.render(
     <StrictMode>

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { buildPage } from '../../scripts/lib/build-panel.mjs';
+import { buildPage, buildPanel } from '../../scripts/lib/build-panel.mjs';
 
 /** The strictest policy a home may serve the panel under. */
 export const STRICT_POLICY = [
@@ -71,6 +71,13 @@ export async function serveFolder(dir: string): Promise<Site> {
 /** Builds the panel over the fixture into a temp folder and serves it. */
 export async function servePanelFixture(): Promise<Site> {
   const outDir = await mkdtemp(join(tmpdir(), 'countersign-panel-'));
-  await buildPage({ page: join(import.meta.dirname, 'panel-page', 'index.html'), outDir });
+  await buildPage({ root: join(import.meta.dirname, 'panel-page'), outDir });
+  return serveFolder(outDir);
+}
+
+/** Builds the panel itself and serves it, without a home behind it. */
+export async function serveBuiltPanel(): Promise<Site> {
+  const outDir = await mkdtemp(join(tmpdir(), 'countersign-panel-'));
+  await buildPanel(outDir);
   return serveFolder(outDir);
 }

@@ -1,4 +1,5 @@
 import { mountPanel } from '../../../src/panel/mount.tsx';
+import { workerDiffer } from '../../../src/panel/page/worker-differ.ts';
 import { FixtureReplica } from '../panel-fixture.ts';
 import { writeFile, Blobs } from '../panel-fixture-data.ts';
 import { hostileSet, manySet, richSet, WORKSPACE, type FixtureSet } from '../panel-fixture-sets.ts';
@@ -13,7 +14,7 @@ const replica = new FixtureReplica(await setOf(query.get('set') ?? 'rich'), {
   auditSize: Number(query.get('audit') ?? 1_234),
 });
 const element = document.querySelector<HTMLElement>('#panel');
-if (element !== null) mountPanel(element, { replica });
+if (element !== null) mountPanel(element, { replica, differ: workerDiffer() });
 
 let next = 9_000;
 /** For tests to reach: the replica, and something new that arrives. */
