@@ -42,7 +42,10 @@ export type LinkRole =
   | 'reader'
   /** Writes, and takes what it wrote itself before it lost its copy: a device in its own inbox. */
   | 'writer'
-  /** Writes, and takes nothing: the home, whose journal is the truth. What the relay has beyond it is damage. */
+  /**
+   * Writes, and takes nothing: the home, whose journal is the truth. What the relay has beyond it is damage. Whoever
+   * deletes in its documents inserts in the same transaction.
+   */
   | 'author';
 
 export interface JoinOptions {

@@ -42,6 +42,7 @@ export class Exchange {
     this.#parts = parts;
     this.#uplink = new Uplink({
       doc: parts.doc,
+      deletesWithInserts: parts.role === 'author',
       send: parts.send,
       putSnapshot: parts.putSnapshot,
       onFailed: parts.onFailed,

@@ -16,6 +16,8 @@ export interface RelayClientOptions {
   readonly relayUrl: string;
   readonly identity: Identity;
   readonly ports: SyncPorts;
+  /** What the relay's owner gave this home, for a relay that does not serve everybody. */
+  readonly token?: string;
   /** The newest head from before, as it was kept: no older one is taken, and another of its number is a fork. */
   readonly knownHead?: SignedText;
   /** An exception in a listener or a handler. The document goes on; somebody should hear of it. */
@@ -31,7 +33,12 @@ export function openRelayClient(options: RelayClientOptions): RelayClient {
   const relayUrl = originOf(options.relayUrl);
   const http = openHttp(relayUrl, ports);
   const credentials = (room: string) => prove({ http, identity, origin: relayUrl, room });
-  const tickets = openTickets({ http, clock: ports.clock, credentials: () => credentials(`h/${identity.home}`) });
+  const tickets = openTickets({
+    http,
+    clock: ports.clock,
+    credentials: () => credentials(`h/${identity.home}`),
+    token: options.token,
+  });
   const head = openHeadFeed({ tickets, identity, verify: ports.verify, known: options.knownHead, onFault });
   const { objects, snapshots } = openStores({ tickets, home: identity.home, ports });
   const links = new Set<RoomLink>();
@@ -48,6 +55,7 @@ export function openRelayClient(options: RelayClientOptions): RelayClient {
       head,
       snapshots,
       credentials,
+      token: options.token,
       onFault,
       onClosed: () => links.delete(link),
     });

@@ -24,6 +24,7 @@ export interface LinkParts {
   readonly head: HeadIntake;
   readonly snapshots: SnapshotStore;
   readonly credentials: (room: string) => Promise<Credentials>;
+  readonly token: string | undefined;
   readonly onFault: (thrown: unknown) => void;
   readonly onClosed: () => void;
 }
@@ -148,8 +149,9 @@ export class LiveLink implements RoomLink {
   async #connect(turn: Turn): Promise<void> {
     if (this.#options.role === 'reader' && isEmpty(this.doc)) await this.#load(turn);
     if (turn.isOver()) return;
-    const credentials = await this.#parts.credentials(this.room);
-    if (!turn.isOver()) this.#provider.connect(toSubprotocols(credentials));
+    const { credentials, token } = this.#parts;
+    const asked = toSubprotocols(await credentials(this.room));
+    if (!turn.isOver()) this.#provider.connect(token === undefined ? asked : [...asked, `token.${token}`]);
   }
 
   async #load(turn: Turn): Promise<void> {

@@ -20,6 +20,7 @@ export function openTickets(options: {
   readonly clock: Clock;
   /** For the room of the head. */
   readonly credentials: () => Promise<Credentials>;
+  readonly token: string | undefined;
 }): TicketHttp {
   let held: { readonly ticket: Promise<string>; readonly untilMs: EpochMs } | undefined;
   const renew = (): Promise<string> => {
@@ -54,14 +55,19 @@ export function openTickets(options: {
 async function fetchTicket({
   credentials,
   http,
+  token,
 }: {
   readonly http: Http;
   readonly credentials: () => Promise<Credentials>;
+  readonly token: string | undefined;
 }): Promise<string> {
   const bytes = await http.call({
     method: 'POST',
     path: '/ticket',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify({ credentials: credentialText(await credentials()) }),
     bytesMax: HTTP_LIMITS.smallBytesMax,
   });

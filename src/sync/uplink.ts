@@ -8,6 +8,11 @@ import { notUnderstood } from './relay-error.ts';
 
 export interface UplinkParts {
   readonly doc: Y.Doc;
+  /**
+   * Every deletion of this document came together with an insertion, so that who has all insertions has everything,
+   * and is not sent all deletions again. Said of ledgers (every change ends with a new sum) and tiles (none).
+   */
+  readonly deletesWithInserts: boolean;
   /** Over the present socket. */
   readonly send: (frame: Uint8Array) => void;
   readonly putSnapshot: (state: Uint8Array) => Promise<void>;
@@ -57,7 +62,7 @@ export class Uplink {
   answer(stateVector: Uint8Array): void {
     if (++this.#questions > LINK_LIMITS.questionsMax) throw notUnderstood('The relay asks the same again and again.');
     if (this.#phase === 'putting') return;
-    const missing = Y.encodeStateAsUpdate(this.#parts.doc, stateVector);
+    const missing = this.#missing(stateVector);
     if (missing.length > SYNC_LIMITS.updateBytesMax) {
       this.#put();
       return;
@@ -94,6 +99,11 @@ export class Uplink {
   close(): void {
     for (const waiter of this.#waiters) waiter.reject(new CountersignError('closed', 'The connection was closed.'));
     this.#waiters.clear();
+  }
+
+  #missing(stateVector: Uint8Array): Uint8Array {
+    const { deletesWithInserts, doc } = this.#parts;
+    return deletesWithInserts && holdsAll(doc, stateVector) ? NOTHING : Y.encodeStateAsUpdate(doc, stateVector);
   }
 
   #put(): void {
@@ -141,6 +151,15 @@ export class Uplink {
       waiter.resolve();
     }
   }
+}
+
+const NOTHING = Uint8Array.of(0, 0);
+
+function holdsAll(doc: Y.Doc, stateVector: Uint8Array): boolean {
+  const theirs = Y.decodeStateVector(stateVector);
+  for (const client of doc.store.clients.keys())
+    if ((theirs.get(client) ?? 0) < Y.getState(doc.store, client)) return false;
+  return true;
 }
 
 /** A step 2 (1) or an update (2). */
