@@ -40,16 +40,10 @@ export function openHeadFeed(options: HeadFeedOptions): HeadIntake {
   const newer = new Listeners<OpenedHead>(options.onFault);
   const odd = new Listeners<HeadOddity>(options.onFault);
   let newest = options.known === undefined ? undefined : openKept(options, options.known);
-  let oddBefore: string | undefined;
+  const report = onceEach(odd);
 
-  const report = (oddity: HeadOddity): void => {
-    const key = `${oddity.kind} ${oddity.sentence}`;
-    if (key === oddBefore) return;
-    oddBefore = key;
-    odd.tell(oddity);
-  };
-
-  const take = (json: Uint8Array): OpenedHead | undefined => {
+  /** `shownBefore`: the number that was known before the relay was asked; what it pushes may have crossed a newer one. */
+  const take = (json: Uint8Array, shownBefore = 0): OpenedHead | undefined => {
     const signed = readJson(signedText, json);
     if (newest?.signed.payload === signed.payload) return newest;
     const opened = openHead(options.verify, identity.homeKey, { home: identity.home, number: 0 }, signed);
@@ -66,34 +60,59 @@ export function openHeadFeed(options: HeadFeedOptions): HeadIntake {
       newer.tell(newest);
     } else if (number === known)
       report({ kind: 'fork', sentence: `The home signed two different heads with the number ${number}.` });
-    else report({ kind: 'rollback', sentence: `The relay shows head ${number}; head ${known} has been seen.` });
+    else if (number < shownBefore)
+      report({ kind: 'rollback', sentence: `The relay shows head ${number}; head ${known} has been seen.` });
+    else lookAgain();
     return newest;
   };
 
+  const refresh = async (): Promise<OpenedHead | undefined> => {
+    const shownBefore = newest?.head.number ?? 0;
+    try {
+      return take(await tickets.call({ method: 'GET', path, bytesMax: HEAD_JSON_BYTES_MAX }), shownBefore);
+    } catch (thrown) {
+      if (RelayError.of(thrown)?.code === 'not-found') return undefined;
+      throw thrown;
+    }
+  };
+
+  // Answers and pushes on several sockets overtake each other: only a question asked afterwards tells a relay that went
+  // back from one that was slow.
+  let looking = false;
+  const lookAgain = (): void => {
+    if (looking) return;
+    looking = true;
+    // Why it cannot be asked, the links' own states say.
+    refresh()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = false;
+      });
+  };
+
   return {
-    take,
+    take: (json) => take(json),
     newest: () => newest,
     subscribe: (listener) => newer.add(listener),
     subscribeOddities: (listener) => odd.add(listener),
-    async refresh() {
-      try {
-        return take(await tickets.call({ method: 'GET', path, bytesMax: HEAD_JSON_BYTES_MAX }));
-      } catch (thrown) {
-        if (RelayError.of(thrown)?.code === 'not-found') return undefined;
-        throw thrown;
-      }
-    },
+    refresh,
     async put(signed) {
       const body = canonicalText({ payload: signed.payload, signature: signed.signature });
-      await tickets.call({
-        method: 'PUT',
-        path,
-        headers: { 'content-type': 'application/json' },
-        body,
-        bytesMax: 1024,
-      });
+      await tickets.call({ method: 'PUT', path, headers: JSON_TYPE, body, bytesMax: 1024 });
       take(utf8(body));
     },
+  };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** The same thing twice in a row is said once. */
+function onceEach(odd: Listeners<HeadOddity>): (oddity: HeadOddity) => void {
+  let before: string | undefined;
+  return (oddity) => {
+    const key = `${oddity.kind} ${oddity.sentence}`;
+    if (key !== before) odd.tell(oddity);
+    before = key;
   };
 }
 

@@ -12,6 +12,8 @@ export const LINK_LIMITS = {
   headAgainMsMax: 30_000,
   /** Milliseconds a home that ends waits for what it has published to be on the relay's disk. */
   lastWordsMsMax: 2_000,
+  /** Milliseconds somebody who was just enrolled waits until the relay knows of it. */
+  shownMsMax: 1_500,
 } as const;
 
 export interface HomeLinkOptions {
@@ -40,6 +42,7 @@ export class HomeLink implements Outlet {
   #reached = false;
   #headFailures = 0;
   #headBusy = false;
+  #awaiting: (() => void)[] = [];
   #cancelHead: Cancel = () => undefined;
   #trouble: string | null = null;
   #closed = false;
@@ -87,6 +90,14 @@ export class HomeLink implements Outlet {
   head(signed: SignedText): void {
     this.#newest = signed;
     this.#headAgain();
+  }
+
+  /** Resolves when the relay has the newest head, and after a moment at the latest. */
+  async shown(): Promise<void> {
+    if (!this.#headDue && !this.#headBusy) return;
+    const waited = this.#waitAtMost(LINK_LIMITS.shownMsMax);
+    await Promise.race([new Promise<void>((resolve) => this.#awaiting.push(resolve)), waited.over]);
+    waited.cancel();
   }
 
   /** Is a document of this home on the relay now, and why not. */
@@ -143,6 +154,13 @@ export class HomeLink implements Outlet {
       this.#headBusy = false;
     }
     if (this.#headDue && this.#headFailures === 0) void this.#putHead();
+    else if (!this.#headDue) this.#tellShown();
+  }
+
+  #tellShown(): void {
+    const awaiting = this.#awaiting;
+    this.#awaiting = [];
+    for (const tell of awaiting) tell();
   }
 
   #headFailed(thrown: unknown): void {

@@ -89,6 +89,11 @@ export class HomeSync {
     for (const [device, reader] of this.#inboxes.readers()) await authority.takeInbox(device, reader);
   }
 
+  /** Resolves when the relay knows of the newest change of the roster, and after a moment at the latest. */
+  shown(): Promise<void> {
+    return this.#link.shown();
+  }
+
   status(): RelayStatus {
     return { embedded: this.#parts.embedded, ...this.#link.status() };
   }

@@ -144,7 +144,10 @@ export class Home {
   /** A browser of this machine becomes a device, by a link that was printed. */
   async enrol(asked: EnrolRequest): Promise<Enrolled> {
     if (this.#stopping) throw new CountersignError('closed', 'This home is ending.');
-    return this.#devices.enrol(asked);
+    const enrolled = await this.#devices.enrol(asked);
+    // A device that is told of a head which the relay has not got would take the relay for one that went back.
+    await this.#parts.sync.shown();
+    return enrolled;
   }
 
   /** Opens an agent's session in the workspace around its folder (DC-10: nothing else can be asked there). */
