@@ -52,7 +52,6 @@ export function send(
     'content-length': Buffer.byteLength(body),
     'cache-control': caching,
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   });
   response.end(body);
 }
