@@ -2,8 +2,10 @@
 export const LINK_LIMITS = {
   /** Milliseconds from asking for a socket until it is open: a relay on another continent takes 1 s. */
   connectMsMax: 10_000,
-  /** Milliseconds without a frame before a socket counts as dead. Our own presence comes back every `renewMs`. */
-  silenceMsMax: 30_000,
+  /** Sayings of our own presence that may stay without any frame in return before a socket counts as dead. */
+  missesMax: 2,
+  /** Milliseconds in which the first one has to be answered after this machine slept. */
+  wakeMs: 5_000,
   /** Milliseconds between two sayings of our own presence. */
   renewMs: 15_000,
   /** Milliseconds another's presence is shown after it was last said: two renewals may be lost. */

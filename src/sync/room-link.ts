@@ -1,14 +1,14 @@
 import type { Doc } from 'yjs';
 import { toSubprotocols, type Credentials } from '../access/credentials.ts';
 import type { Json, JsonObject } from '../base/canonical-json.ts';
-import type { Cancel, EpochMs } from '../base/clock.ts';
+import type { Cancel } from '../base/clock.ts';
 import { isForeign } from './author-check.ts';
 import type { JoinOptions, LinkState, RoomLink, SnapshotStore } from './contract.ts';
 import { Exchange, FOREIGN } from './exchange.ts';
 import type { HeadIntake } from './head-feed.ts';
 import { Intake } from './intake.ts';
 import { LinkLife, type Turn } from './link-life.ts';
-import { LINK_LIMITS } from './link-limits.ts';
+import { Liveness } from './liveness.ts';
 import { Listeners } from './listeners.ts';
 import { endReasonOf, LOCAL_CODES } from './next-attempt.ts';
 import type { SyncPorts } from './ports.ts';
@@ -41,8 +41,7 @@ export class LiveLink implements RoomLink {
   readonly #exchange: Exchange;
   readonly #provider: QuietProvider;
   readonly #life: LinkLife;
-  #heardMs: EpochMs = 0;
-  #cancelTick: Cancel = () => undefined;
+  readonly #liveness: Liveness;
 
   constructor(options: JoinOptions, parts: LinkParts) {
     const { doc, role, room } = options;
@@ -67,6 +66,11 @@ export class LiveLink implements RoomLink {
       onHead: (json) => void parts.head.take(json),
     });
     this.#provider = this.#makeProvider();
+    this.#liveness = new Liveness({
+      clock: ports.clock,
+      ask: () => this.#presence.renew(),
+      onDead: () => this.#provider.socket()?.end(LOCAL_CODES.unreachable),
+    });
     this.#life = new LinkLife({
       clock: ports.clock,
       random: ports.random,
@@ -110,7 +114,7 @@ export class LiveLink implements RoomLink {
   close(): void {
     if (this.state().state === 'closed') return;
     this.#life.close();
-    this.#cancelTick();
+    this.#liveness.stop();
     this.#provider.destroy();
     this.#exchange.close();
     this.#presence.destroy();
@@ -130,7 +134,7 @@ export class LiveLink implements RoomLink {
         clock: ports.clock,
         opened: () => this.#opened(),
         incoming: (frame) => {
-          this.#heardMs = ports.clock.nowMs();
+          this.#liveness.heard();
           return this.#exchange.incoming(frame);
         },
         outgoing: (frame) => this.#exchange.outgoing(frame),
@@ -182,27 +186,13 @@ export class LiveLink implements RoomLink {
 
   #opened(): void {
     this.#exchange.reset();
-    this.#heardMs = this.#parts.ports.clock.nowMs();
-    this.#tick();
+    this.#liveness.start();
     this.#life.opened();
-  }
-
-  /** Says again that we are here, and ends a socket over which nothing came, not even that. */
-  #tick(): void {
-    const { clock } = this.#parts.ports;
-    this.#cancelTick = clock.after(LINK_LIMITS.renewMs, () => {
-      if (clock.nowMs() - this.#heardMs >= LINK_LIMITS.silenceMsMax) {
-        this.#provider.socket()?.end(LOCAL_CODES.unreachable);
-        return;
-      }
-      this.#presence.renew();
-      this.#tick();
-    });
   }
 
   /** There is no socket any more. */
   #quiet(): void {
-    this.#cancelTick();
+    this.#liveness.stop();
     this.#exchange.reset();
   }
 

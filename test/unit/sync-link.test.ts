@@ -149,6 +149,26 @@ describe('an author', () => {
     ]);
   });
 
+  test('whose relay has everything sends none of it again, not even what was deleted', async () => {
+    const lab = new SyncLab({ identity: homeIdentity });
+    const doc = new Y.Doc();
+    for (let at = 0; at < 50; at++)
+      doc.transact(() => {
+        if (at > 2) doc.getArray('records').delete(at % 2);
+        push(bytes(at))(doc);
+      });
+    Y.applyUpdate(lab.relay.room(LEDGER), Y.encodeStateAsUpdate(doc));
+    const link = author(lab, doc);
+    await lab.settle();
+    await link.durable();
+    const [guest] = lab.relay.guests;
+    expect(guest?.changes).toBe(0);
+    push(bytes(77))(doc);
+    await lab.settle();
+    expect(guest?.changes).toBe(1);
+    expect(records(lab.relay.room(LEDGER)).at(-1)).toEqual(bytes(77));
+  });
+
   test('puts what is too large for a frame as a snapshot, and sends after it what changed meanwhile', async () => {
     const lab = new SyncLab({ identity: homeIdentity });
     const doc = new Y.Doc();

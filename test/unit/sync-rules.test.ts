@@ -4,6 +4,8 @@ import { CLOSE_CODES, type CloseReason } from '../../src/sync/close-codes.ts';
 import type { RoomLink } from '../../src/sync/contract.ts';
 import { LINK_LIMITS } from '../../src/sync/link-limits.ts';
 import { planAttempt, sentenceOf, type Endings, type EndReason } from '../../src/sync/next-attempt.ts';
+import { FakeClock } from '../../src/testing/fake-clock.ts';
+import { Liveness } from '../../src/sync/liveness.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
 import { headOf, historyOf, LEDGER, signedHead, SyncLab, wordOf } from '../support/sync-lab.ts';
 import { headFrame } from '../support/sync-relay.ts';
@@ -200,9 +202,45 @@ describe('a link', () => {
     await lab.pass(600_000, 5000);
     expect(lab.relay.network.attempts).toBe(1);
     for (const guest of lab.relay.guests) guest.far.onFrame = () => undefined;
-    await lab.pass(LINK_LIMITS.silenceMsMax + LINK_LIMITS.renewMs + 1000, 1000);
+    await lab.pass((LINK_LIMITS.missesMax + 1) * LINK_LIMITS.renewMs + 1000, 1000);
     expect(lab.relay.network.attempts).toBe(2);
     expect(wordOf(link.state())).toBe('synced');
+  });
+
+  test('of a machine that slept asks once, and is over within seconds', () => {
+    const clock = new FakeClock();
+    let sleptMs = 0;
+    let dead = 0;
+    let asked = 0;
+    const liveness = new Liveness({
+      clock: { nowMs: () => clock.nowMs() + sleptMs, after: (ms, run) => clock.after(ms, run), soon: (run) => run() },
+      ask: () => void asked++,
+      onDead: () => void dead++,
+    });
+    liveness.start();
+    clock.advance(LINK_LIMITS.renewMs - 1);
+    sleptMs = HOUR_MS;
+    clock.advance(1);
+    expect([asked, dead]).toEqual([1, 0]);
+    clock.advance(LINK_LIMITS.wakeMs);
+    expect([asked, dead]).toEqual([1, 1]);
+  });
+
+  test('of a page in the background, whose timers come once a minute, is not over', () => {
+    const clock = new FakeClock();
+    let dead = 0;
+    const liveness: Liveness = new Liveness({
+      clock: {
+        nowMs: () => clock.nowMs(),
+        after: (ms, run) => clock.after(Math.max(ms, 60_000), run),
+        soon: (run) => run(),
+      },
+      ask: () => liveness.heard(),
+      onDead: () => void dead++,
+    });
+    liveness.start();
+    clock.advance(HOUR_MS);
+    expect(dead).toBe(0);
   });
 
   test('leaves no trace once it is closed, whatever it was doing', async () => {
