@@ -65,7 +65,7 @@ export interface ReplicaLab {
   readonly published: () => Published | undefined;
   agent(name?: string): Promise<AgentPort>;
   idOf(seq: number): ActionId;
-  /** The runtime takes no inbox and shows no heartbeat until it wakes. */
+  /** The runtime takes no inbox and shows no heartbeat until it wakes: as another run, on the same journal. */
   sleep(): void;
   wake(): Promise<void>;
   /** Lets everything that is due happen. */
@@ -146,60 +146,76 @@ export async function replicaLab(options: LabOptions = {}): Promise<ReplicaLab> 
     };
   };
   const publishHead = (): void => {
-    chain = chain.then(async () => {
+    const before = chain;
+    chain = (async () => {
+      await before;
       const head = await makeHead();
       hub.setHead({ head, signed: signHead(REPLICA_HOME, head) });
-    });
+    })();
   };
   const world = shelf();
-  const authority = await openAuthority({
-    home: HOME_ID,
-    workspace: WORKSPACE_ID,
-    fence: 1,
-    journal: memoryJournal(),
-    packs: [world.pack],
-    crypto: nodeCrypto,
-    signer: REPLICA_HOME,
-    clock,
-    random: seededRandom(seed + 1),
-    roster: {
-      device: (id) => {
-        const member = members.find(({ device }) => device.id === id);
-        return (
-          member && {
-            publicKey: member.publicKey,
-            nickname: member.device.name,
-            right: member.right,
-            revoked: removed.has(id),
-          }
-        );
+  const journal = memoryJournal();
+  let run = 0;
+  const inboxes = new Map<DeviceId, InboxReader>();
+  const takeAll = async (taking: Authority): Promise<void> => {
+    await Promise.all([...inboxes].map(([device, reader]) => taking.takeInbox(device, reader)));
+  };
+  const begin = (own: number): Promise<Authority> =>
+    openAuthority(
+      {
+        home: HOME_ID,
+        workspace: WORKSPACE_ID,
+        fence: 1,
+        journal,
+        packs: [world.pack],
+        crypto: nodeCrypto,
+        signer: REPLICA_HOME,
+        clock,
+        random: seededRandom(seed + own),
+        roster: {
+          device: (id) => {
+            const member = members.find(({ device }) => device.id === id);
+            return (
+              member && {
+                publicKey: member.publicKey,
+                nickname: member.device.name,
+                right: member.right,
+                revoked: removed.has(id),
+              }
+            );
+          },
+          number: () => rosterNumber,
+        },
+        publish: {
+          outlet: hubOutlet(
+            hub,
+            () => own === run,
+            () => asleep,
+          ),
+          name: 'shelf',
+          root: '/shelf',
+          keys,
+          devices: () => present().map(({ device, right }) => ({ id: device.id, nickname: device.name, right })),
+          onPublished: (now) => {
+            if (own !== run) return;
+            published = now;
+            publishHead();
+          },
+        },
+        onAlarm: () => undefined,
+        onFatal: (error) => {
+          throw error;
+        },
       },
-      number: () => rosterNumber,
-    },
-    publish: {
-      outlet: hubOutlet(hub, () => asleep),
-      name: 'shelf',
-      root: '/shelf',
-      keys,
-      devices: () => present().map(({ device, right }) => ({ id: device.id, nickname: device.name, right })),
-      onPublished: (now) => {
-        published = now;
-        publishHead();
-      },
-    },
-    onAlarm: () => undefined,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-  const inboxes = new Map(
-    members.map(({ device }) => {
-      const name = roomName({ kind: 'inbox', home: HOME_ID, device: device.id });
-      const reader = new InboxReader(hub.room(name), { seal: nodeCrypto.seal, name });
-      reader.onChange(() => void (asleep ? undefined : authority.takeInbox(device.id, reader)));
-      return [device.id, reader] as const;
-    }),
-  );
+      takeAll,
+    );
+  let authority = await begin(++run);
+  for (const { device } of members) {
+    const name = roomName({ kind: 'inbox', home: HOME_ID, device: device.id });
+    const reader = new InboxReader(hub.room(name), { seal: nodeCrypto.seal, name });
+    reader.onChange(() => void (asleep ? undefined : authority.takeInbox(device.id, reader)));
+    inboxes.set(device.id, reader);
+  }
   const settle = async (turns = 40): Promise<void> => {
     for (let turn = 0; turn < turns; turn++) {
       hub.flush();
@@ -212,7 +228,9 @@ export async function replicaLab(options: LabOptions = {}): Promise<ReplicaLab> 
   return {
     hub,
     shelf: world,
-    authority,
+    get authority() {
+      return authority;
+    },
     clock,
     devices,
     published: () => published,
@@ -224,8 +242,9 @@ export async function replicaLab(options: LabOptions = {}): Promise<ReplicaLab> 
     },
     sleep: () => void (asleep = true),
     wake: async () => {
+      // The runtime starts again: what lies in the inboxes is heard before anything drains.
       asleep = false;
-      for (const [device, reader] of inboxes) await authority.takeInbox(device, reader);
+      authority = await begin(++run);
     },
     settle,
     remove: async (name) => {
@@ -296,13 +315,14 @@ async function makeDevice(hub: RelayHub, clocks: FakeClock[], n: number, name: s
   return { device, publicKey, boxKey: keys.agreement.publicKey };
 }
 
-function hubOutlet(hub: RelayHub, asleep: () => boolean): Outlet {
+/** Of one run of the authority: what an earlier one still says is not heard. */
+function hubOutlet(hub: RelayHub, runs: () => boolean, asleep: () => boolean): Outlet {
   return {
-    open: (room, state) => Y.applyUpdate(hub.room(room), state),
-    update: (room, update) => Y.applyUpdate(hub.room(room), update),
+    open: (room, state) => (runs() ? Y.applyUpdate(hub.room(room), state) : undefined),
+    update: (room, update) => (runs() ? Y.applyUpdate(hub.room(room), update) : undefined),
     close: () => undefined,
     put: (path, read) => void hub.objects.set(path, read),
-    beat: (room, heartbeat) => (asleep() ? undefined : hub.show(room, { heartbeat: { ...heartbeat } })),
+    beat: (room, heartbeat) => (asleep() || !runs() ? undefined : hub.show(room, { heartbeat: { ...heartbeat } })),
   };
 }
 

@@ -1,32 +1,233 @@
 import { describe, expect, test } from 'vitest';
 import { replicaLab, viewOf, workspaceOf, WORKSPACE_ID } from '../support/replica-lab.ts';
-import { put } from '../support/workshop.ts';
+import { get, put } from '../support/workshop.ts';
 
-describe('a replica', () => {
+const workspace = WORKSPACE_ID;
+
+describe('a replica decides', () => {
   test('[DC-6] shows what is queued, decides, and sees each step to the outcome', async () => {
     const lab = await replicaLab();
-    const phone = await lab.devices['phone']!.window();
+    const { phone } = lab.devices;
+    const replica = await phone!.window();
     const port = await lab.agent();
     await put(port, 'a', 'one');
     await put(port, 'b', 'two');
     await lab.settle();
-    expect(workspaceOf(phone)).toMatchObject({
+    expect(workspaceOf(replica)).toMatchObject({
       name: 'shelf',
       loaded: 'live',
       trouble: null,
       runtime: { state: 'online' },
     });
-    expect(workspaceOf(phone).open.map(({ card, record }) => [record.seq, card])).toEqual([
+    expect(workspaceOf(replica).open.map(({ card, record }) => [record.seq, card])).toEqual([
       [1, 'here'],
       [2, 'here'],
     ]);
-    const [out] = await phone.decide({ workspace: WORKSPACE_ID, kind: 'approve', ids: [lab.idOf(1)] });
-    expect(out).toMatchObject({ n: 1, state: 'saved', kind: 'approve' });
+    const states: string[] = [];
+    replica.subscribe(() => states.push(replica.snapshot().outgoing[0]?.state ?? 'received'));
+    const [out] = await replica.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+    expect(out).toMatchObject({ n: 1, state: 'saved', kind: 'approve', ids: [lab.idOf(1)] });
+    expect(replica.snapshot().outgoing).toMatchObject([{ n: 1, state: 'saved' }]);
     await lab.settle();
-    expect(viewOf(phone, 1).record.state).toBe('applied');
-    expect(phone.snapshot().outgoing).toEqual([]);
-    expect(phone.snapshot().alarms).toEqual([]);
+    expect([...new Set(states)].slice(-2)).toEqual(['sent', 'received']);
+    expect(viewOf(replica, 1).record).toMatchObject({ state: 'applied', by: { device: phone!.id, n: 1 } });
     expect(lab.shelf.effects).toEqual(['a=one']);
-    expect(lab.devices['phone']!.faults).toEqual([]);
+    expect(replica.snapshot().alarms).toEqual([]);
+    expect(phone!.faults).toEqual([]);
+  });
+
+  test('[DC-9] opening, reading, being cut off and closing decide nothing', async () => {
+    const lab = await replicaLab();
+    await put(await lab.agent(), 'a', 'one');
+    const replica = await lab.devices['phone']!.window();
+    await lab.settle();
+    await replica.detail(workspace, lab.idOf(1));
+    replica.look({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+    lab.hub.cut('phone/one');
+    await lab.settle();
+    lab.hub.join('phone/one');
+    await lab.settle();
+    await replica.close();
+    expect((await lab.devices['phone']!.storage.outbox.read()).waiting).toEqual([]);
+    expect(lab.authority.queue({ all: true })).toMatchObject([{ state: 'pending' }]);
+  });
+
+  test('[DC-11] takes an approval back before it is applied', async () => {
+    const lab = await replicaLab();
+    await put(await lab.agent(), 'a', 'one');
+    const replica = await lab.devices['phone']!.window();
+    await lab.settle();
+    lab.sleep();
+    await replica.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+    await replica.decide({ workspace, kind: 'retract', ids: [lab.idOf(1)] });
+    await lab.settle();
+    expect(viewOf(replica, 1).claims.map(({ kind, own, state }) => [kind, own, state])).toEqual([
+      ['approve', true, 'sent'],
+      ['retract', true, 'sent'],
+    ]);
+    await lab.wake();
+    await lab.settle();
+    expect(viewOf(replica, 1)).toMatchObject({ record: { state: 'pending' }, claims: [] });
+    expect(lab.shelf.effects).toEqual([]);
+    await expect(replica.decide({ workspace, kind: 'retract', ids: [lab.idOf(1)] })).rejects.toMatchObject({
+      code: 'denied',
+      message: /neither approved nor held/,
+    });
+  });
+
+  test('[DC-12] an approval names the newest attention, and none approves through a conflict', async () => {
+    const lab = await replicaLab();
+    await put(await lab.agent(), 'a', 'one');
+    const replica = await lab.devices['phone']!.window();
+    await lab.settle();
+    lab.shelf.notes.set('a', 'theirs');
+    await replica.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+    await lab.settle();
+    expect(viewOf(replica, 1).record).toMatchObject({ state: 'pending', attention: { kind: 'conflict' } });
+    const look = replica.look({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+    expect(look).toMatchObject({ included: [], excluded: [{ why: /is in conflict/ }] });
+    await replica.decide({ workspace, kind: 'reissue', ids: [lab.idOf(1)], body: { mode: 'theirs' } });
+    await lab.settle();
+    const { attentionEntry } = viewOf(replica, 1).record;
+    await replica.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+    const { waiting } = await lab.devices['phone']!.storage.outbox.read();
+    expect(JSON.parse(waiting.at(-1)!.payload)).toMatchObject({ items: [{ attention: attentionEntry }] });
+    await lab.settle();
+    expect(viewOf(replica, 1).record.state).toBe('applied');
+  });
+
+  test('[DC-1] what has changed since it was shown is left out, not decided unseen', async () => {
+    const lab = await replicaLab();
+    await put(await lab.agent(), 'a', '+one');
+    const replica = await lab.devices['phone']!.window();
+    await lab.settle();
+    const id = lab.idOf(1);
+    const shown = new Map([[id, viewOf(replica, 1).record.digest]]);
+    await replica.decide({ workspace, kind: 'reissue', ids: [id], body: { mode: 'merge' } });
+    lab.shelf.notes.set('a', '+');
+    await lab.settle();
+    expect(viewOf(replica, 1).record.digest).not.toBe(shown.get(id));
+    await expect(replica.decide({ workspace, kind: 'approve', ids: [id], shown })).rejects.toMatchObject({
+      code: 'stale',
+    });
+  });
+
+  test('[CA-1] says before a reject what falls with it and what must be looked at again', async () => {
+    const lab = await replicaLab();
+    const port = await lab.agent();
+    await put(port, 'a', 'one');
+    await put(port, 'a', 'more');
+    await get(port, 'a');
+    await put(port, 'b', 'two');
+    const replica = await lab.devices['phone']!.window();
+    await lab.settle();
+    const look = replica.look({ workspace, kind: 'reject', ids: [lab.idOf(1)] });
+    const truth = await lab.authority.show(lab.idOf(1));
+    expect(look).toEqual({
+      included: [lab.idOf(1)],
+      excluded: [],
+      falls: truth.falls,
+      lookAgain: truth.lookAgain,
+      more: false,
+    });
+    expect(look.falls).toEqual([lab.idOf(2)]);
+    expect(look.lookAgain).toEqual([lab.idOf(3)]);
+    expect(workspaceOf(replica).open.map(({ waitsFor }) => waitsFor)).toEqual(
+      lab.authority.queue({ all: false }).map((row) => row.waitsFor),
+    );
+  });
+
+  test('[DC-3] a release names the holds it lifts', async () => {
+    const lab = await replicaLab();
+    await put(await lab.agent(), 'a', 'one');
+    const [phone, laptop] = [await lab.devices['phone']!.window(), await lab.devices['laptop']!.window()];
+    await lab.settle();
+    await phone.decide({ workspace, kind: 'hold', ids: [lab.idOf(1)] });
+    await lab.settle();
+    expect(viewOf(laptop, 1).record).toMatchObject({ state: 'held', holds: [{ device: phone.device }] });
+    await laptop.decide({ workspace, kind: 'release', ids: [lab.idOf(1)] });
+    await lab.settle();
+    expect(viewOf(phone, 1).record.state).toBe('pending');
+  });
+
+  test('reads the page’s own words: a change says what to do instead, a settle names its attempt', async () => {
+    const lab = await replicaLab();
+    const port = await lab.agent();
+    await put(port, 'a', 'one');
+    await put(port, 'b', 'two');
+    const replica = await lab.devices['phone']!.window();
+    await lab.settle();
+    lab.shelf.hooks.beforeApply = async () => ({ type: 'in-doubt', why: 'The line broke.' });
+    await replica.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+    await lab.settle();
+    expect(viewOf(replica, 1).record.state).toBe('in-doubt');
+    await replica.decide({ workspace, kind: 'settle', ids: [lab.idOf(1)], body: { answer: 'did-not' } });
+    await replica.decide({ workspace, kind: 'change', ids: [lab.idOf(2)], note: 'Call it c.' });
+    await lab.settle();
+    expect(viewOf(replica, 1).record.state).toBe('not-applied');
+    expect(viewOf(replica, 2).record).toMatchObject({ state: 'rejected' });
+    expect(replica.snapshot().outgoing).toEqual([]);
+  });
+
+  test('keeps to the right its home gave it, and to what volatile storage may carry', async () => {
+    const lab = await replicaLab({
+      devices: {
+        watch: { right: 'view' },
+        tab: { volatile: 'Nothing is stored here.' },
+        little: { right: 'reject-only' },
+      },
+    });
+    const port = await lab.agent();
+    await put(port, 'a', 'one');
+    const asked = port.call({ tool: 'ask', arguments: { question: 'why' }, callId: null });
+    const [watch, tab, little] = [
+      await lab.devices['watch']!.window(),
+      await lab.devices['tab']!.window(),
+      await lab.devices['little']!.window(),
+    ];
+    await lab.settle();
+    await asked;
+    const ids = [lab.idOf(1), lab.idOf(2)];
+    expect(watch.snapshot().right).toBe('view');
+    await expect(watch.decide({ workspace, kind: 'reject', ids })).rejects.toMatchObject({ code: 'denied' });
+    await expect(little.decide({ workspace, kind: 'approve', ids })).rejects.toMatchObject({ code: 'denied' });
+    expect(little.look({ workspace, kind: 'reject', ids }).included).toEqual(ids);
+    expect(tab.snapshot().volatile).toBe('Nothing is stored here.');
+    expect(tab.look({ workspace, kind: 'approve', ids })).toMatchObject({
+      included: [ids[0]],
+      excluded: [{ id: ids[1], why: /cannot be undone\. Nothing is stored here/ }],
+    });
+  });
+
+  test('[DC-5] a device whose clock is ten years off decides as any other, and no time of it is signed', async () => {
+    const tenYearsMs = 10 * 365 * 86_400_000;
+    const lab = await replicaLab({ devices: { late: { clockOffMs: -tenYearsMs }, early: { clockOffMs: tenYearsMs } } });
+    const port = await lab.agent();
+    await put(port, 'a', 'one');
+    await put(port, 'b', 'two');
+    const [late, early] = [await lab.devices['late']!.window(), await lab.devices['early']!.window()];
+    await lab.settle();
+    expect(workspaceOf(late).runtime).toEqual(workspaceOf(early).runtime);
+    await late.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+    const { waiting } = await lab.devices['late']!.storage.outbox.read();
+    expect(JSON.parse(waiting[0]!.payload)).toMatchObject({ seen: { atMs: workspaceOf(late).runtime.heartbeatAtMs } });
+    await early.decide({ workspace, kind: 'approve', ids: [lab.idOf(2)] });
+    await lab.settle();
+    expect(lab.shelf.effects).toEqual(['a=one', 'b=two']);
+  });
+
+  test('[DC-2] a gesture of a thousand items is several decisions, all saved, all counted', async () => {
+    const lab = await replicaLab();
+    const port = await lab.agent();
+    for (let at = 0; at < 520; at++) await put(port, `n${at % 400}`, `text ${at}`);
+    const replica = await lab.devices['phone']!.window();
+    await lab.settle(80);
+    const ids = workspaceOf(replica).open.map(({ record }) => record.id);
+    expect(ids).toHaveLength(520);
+    const saved = await replica.decide({ workspace, kind: 'approve', ids });
+    expect(saved.map(({ n }) => n)).toEqual([1, 2]);
+    await lab.settle(200);
+    expect(workspaceOf(replica).open).toEqual([]);
+    expect(lab.shelf.effects).toHaveLength(520);
   });
 });

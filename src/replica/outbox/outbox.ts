@@ -26,6 +26,7 @@ export class Outbox {
   readonly #core: Core;
   readonly #changed: () => void;
   readonly #turn = new Mutex();
+  readonly #saving = new Mutex();
   #waiting: readonly Waiting[] = [];
   #refused: readonly RefusedEntry[] = [];
   #outgoing: readonly Outgoing[] = [];
@@ -66,11 +67,9 @@ export class Outbox {
   async save(workspace: WorkspaceId, drafts: readonly DecisionDraft[]): Promise<readonly Outgoing[]> {
     const { crypto, keys, random, storage } = this.#core;
     const batchId = toHex(random.bytes(16));
-    const entries = await saveDecisions(
-      { outbox: storage.outbox, signer: keys.signer, crypto, batchId },
-      workspace,
-      drafts,
-    );
+    const parts = { outbox: storage.outbox, signer: keys.signer, crypto, batchId };
+    // One after the other in this window: only other windows can be first.
+    const entries = await this.#saving.run(() => saveDecisions(parts, workspace, drafts));
     await this.reload();
     return entries.map((entry) => ofWaiting({ ...entry, decision: decisionOf(entry) }));
   }

@@ -47,6 +47,8 @@ export class Sender {
       await this.#cached.loaded;
       if (this.#closed) return;
       this.#link = core.client.join({ room, doc: this.#doc, role: 'writer' });
+      // Whoever reads this inbox sees that the device is there.
+      this.#link.present({ here: true });
       this.#ends.push(this.#link.subscribe(() => this.#stateChanged()));
       this.#stateChanged();
     });
