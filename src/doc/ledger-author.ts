@@ -10,6 +10,7 @@ import type { KeyRing } from './keys.ts';
 import { LedgerHash } from './ledger-sum.ts';
 import { openEnvelope, peekRecord, sealRecord, type LedgerPlace } from './record-codec.ts';
 import { ROOT } from './schema.ts';
+import { wholeOf } from './stored.ts';
 
 export interface LedgerAuthorOptions {
   readonly crypto: Pick<Crypto, 'sha256' | 'seal'>;
@@ -89,8 +90,10 @@ export class LedgerAuthor {
 
   /** The ledger as it was stored. An error means that what was stored is not what was written: open another room. */
   static restore(options: LedgerAuthorOptions, state: Uint8Array): Result<LedgerAuthor> {
+    const whole = wholeOf([state]);
+    if (!whole.ok) return whole;
     const doc = new Y.Doc({ gc: true });
-    Y.applyUpdate(doc, state);
+    Y.applyUpdate(doc, whole.value);
     doc.clientID = freshClientId(options.random, doc);
     const author = new LedgerAuthor(options, doc);
     const why = author.#take();

@@ -1,11 +1,11 @@
 import { toHex, utf8 } from '../base/bytes.ts';
-import { canonicalBytes, parseCanonical, type Json } from '../base/canonical-json.ts';
+import { parseCanonical, type Json } from '../base/canonical-json.ts';
 import { CountersignError } from '../base/errors.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { list, nullable, read, record, text, wrong, type Reader } from '../base/shape.ts';
 import type { Sha256, Signer, Verify } from '../crypto/ports.ts';
 import { digest, home, ordinal, version1, workspace } from '../access/fields.ts';
-import { openSigned, PAYLOAD_BYTES_MAX, signValue } from '../access/signed.ts';
+import { openSigned, signValue } from '../access/signed.ts';
 import type { Digest, HomeId, WorkspaceId } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
 import { DOC_LIMITS } from './schema.ts';
@@ -77,20 +77,13 @@ export function manifestHash(sha256: Sha256, signed: SignedText): Digest {
   return toHex(sha256(utf8(signed.payload))) as Digest; // reason: SHA-256 as hexadecimal is a digest
 }
 
-/** A page as the relay keeps it: the canonical JSON of the signed text. */
-export function manifestBytes({ payload, signature }: SignedText): Uint8Array {
-  return canonicalBytes({ payload, signature });
-}
-
-/** The page with this hash, if these bytes are it and this home key signed it for this log. */
+/** The page with this hash, if this home key signed it for this log. */
 export function openManifest(
   crypto: { readonly sha256: Sha256; readonly verify: Verify },
   homeKey: Uint8Array,
   of: { readonly home: HomeId; readonly workspace: WorkspaceId | null; readonly hash: Digest },
-  bytes: Uint8Array,
+  signed: SignedText,
 ): Result<Manifest> {
-  const signed = signedTextIn(bytes);
-  if (signed === undefined) return err('The manifest is no signed text.');
   const domain = { type: 'manifest', home: of.home, workspace: of.workspace } as const;
   if (manifestHash(crypto.sha256, signed) !== of.hash) return err('The manifest is not the one that was asked for.');
   const value = openSigned(crypto.verify, homeKey, domain, signed);
@@ -100,23 +93,6 @@ export function openManifest(
   if (result.value.home !== of.home || result.value.workspace !== of.workspace)
     return err('The manifest names another log than it was signed for.');
   return ok(result.value);
-}
-
-const signedText: Reader<SignedText> = record({
-  payload: text({ bytesMax: PAYLOAD_BYTES_MAX.manifest }),
-  signature: text({ bytesMax: 128 }),
-});
-
-function signedTextIn(bytes: Uint8Array): SignedText | undefined {
-  // Quotes in the payload are escaped, so that it is longer here than where it is signed.
-  if (bytes.length > 2 * PAYLOAD_BYTES_MAX.manifest) return undefined;
-  try {
-    const result = read(signedText, parseCanonical(bytes));
-    return result.ok ? result.value : undefined;
-  } catch (thrown) {
-    if (CountersignError.is(thrown) && thrown.code === 'bad-input') return undefined;
-    throw thrown;
-  }
 }
 
 /** The list with one more full tile: on the same page, or as the first of a new one when that is full. */

@@ -67,6 +67,7 @@ test('a stored ledger that is not what its sum says is not gone on with', () => 
     ok: false,
     error: 'The stored ledger does not hold what its sum says.',
   });
+  expect(LedgerAuthor.restore(options, Uint8Array.of(1, 2, 3))).toMatchObject({ ok: false });
   doc.getArray(ROOT.ledger).insert(0, ['text']);
   expect(LedgerAuthor.restore(options, Y.encodeStateAsUpdate(doc)).ok).toBe(false);
 });
