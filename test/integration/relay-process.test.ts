@@ -77,7 +77,7 @@ describe('the relay as a process', () => {
       const last = await writer.until('durable', ({ through }) => through >= 50 * (round + 1));
       relay.child.kill('SIGKILL');
       await relay.ended;
-      const durable = writer.seen.filter(({ type }) => type === 'durable').at(-1);
+      const durable = writer.seen.findLast(({ type }) => type === 'durable');
       const through = durable?.type === 'durable' ? durable.through : last.through;
       acknowledged = kept + through - (hasNews ? 1 : 0);
     }

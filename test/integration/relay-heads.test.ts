@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { toSubprotocols } from '../../src/access/credentials.ts';
+import { canonicalText } from '../../src/base/canonical-json.ts';
+import { FakeClock } from '../../src/testing/fake-clock.ts';
+import { RELAY_LIMITS } from '../../sync-server/limits.ts';
+import { ask } from '../support/relay-http.ts';
+import { relayLab, type RelayClient, type RelayLab } from '../support/relay-lab.ts';
+import { credentialsWith, family, grantDevice, inboxOf, protocolsFor, ticketFor } from '../support/relay-people.ts';
+
+const mine = family(10, 2);
+const [device, other] = mine.devices;
+if (device === undefined || other === undefined) throw new Error('no devices');
+
+async function putHead(lab: RelayLab, head: ReturnType<typeof mine.head>): Promise<number> {
+  const ticket = await ticketFor(mine.home, lab.origin);
+  return (await ask(lab.http, `/h/${mine.home.home}`, { method: 'PUT', ticket, body: canonicalText(head) })).status;
+}
+
+describe('a newer head', () => {
+  test('ends the sockets and tickets of a device that is not in it, at once, and goes to everybody else', async () => {
+    const lab = await relayLab();
+    expect(await putHead(lab, mine.head(1))).toBe(204);
+    const [gone, stays] = [await lab.join(mine.rooms.ledger, device), await lab.join(mine.rooms.ledger, other)];
+    await Promise.all([gone.until('head'), stays.until('head')]);
+    const ticket = await ticketFor(device, lab.origin);
+    expect((await ask(lab.http, `/h/${mine.home.home}`, { ticket })).status).toBe(200);
+    expect(await putHead(lab, mine.head(2, { roster: [other], rosterNumber: 2 }))).toBe(204);
+    expect(await gone.closed).toMatchObject({ code: 4403 });
+    expect((await ask(lab.http, `/h/${mine.home.home}`, { ticket })).status).toBe(401);
+    await stays.until('head', ({ json }) => json.includes('\\"number\\":2'));
+    expect(await (await lab.join(inboxOf(device), device)).closed).toMatchObject({ code: 4403 });
+    // A grant that is newer than the roster was given after it.
+    const again = grantDevice(mine.home, 11, 3);
+    await (await (await lab.join(inboxOf(again), again)).open()).settled();
+  });
+
+  test('sends readers of a room that it replaces to the new one: 4410, over HTTP 410; the writer stays', async () => {
+    const lab = await relayLab();
+    await putHead(lab, mine.head(1));
+    const reader = await lab.join(mine.rooms.ledger, device);
+    const writer = await lab.join(mine.rooms.ledger, mine.home);
+    await Promise.all([reader.until('head'), writer.until('head')]);
+    await putHead(lab, mine.head(2, { room: '1.2' }));
+    expect(await reader.closed).toMatchObject({ code: 4410 });
+    await writer.until('head', ({ json }) => json.includes('\\"number\\":2'));
+    expect(await (await lab.join(mine.rooms.ledger, device)).closed).toMatchObject({ code: 4410 });
+    const ticket = await ticketFor(device, lab.origin);
+    expect((await ask(lab.http, `/r/${mine.rooms.ledger}/snapshot`, { ticket })).status).toBe(410);
+    expect(writer.over).toBeUndefined();
+  });
+
+  test('is not shown again to who says that it has it', async () => {
+    const lab = await relayLab();
+    await putHead(lab, mine.head(4));
+    const words = await protocolsFor(device, mine.rooms.ledger, lab.origin);
+    const knows = await (await lab.join(mine.rooms.ledger, [...words, 'head.4'])).open();
+    await knows.settled();
+    expect(knows.seen.some(({ type }) => type === 'head')).toBe(false);
+  });
+
+  test('is no head with a lower number, another one of the same number, or one that another key signed', async () => {
+    const lab = await relayLab();
+    expect(await putHead(lab, mine.head(5))).toBe(204);
+    expect(await putHead(lab, mine.head(5))).toBe(204);
+    expect(await putHead(lab, mine.head(4))).toBe(409);
+    expect(await putHead(lab, mine.head(5, { room: '9.9' }))).toBe(409);
+    expect(await putHead(lab, family(50, 0).head(6))).toBe(400);
+  });
+});
+
+describe('proofs', () => {
+  test.each([
+    ['spent', async (lab: RelayLab) => reuse(lab)],
+    ['for another room', async (lab: RelayLab) => lab.join(mine.rooms.tile, await wordsFor(lab, mine.rooms.ledger))],
+    [
+      'for another relay',
+      async (lab: RelayLab) => lab.join(mine.rooms.ledger, await wordsFor(lab, mine.rooms.ledger, 'ws://127.0.0.1:1')),
+    ],
+    ['malformed', async (lab: RelayLab) => lab.join(mine.rooms.ledger, ['countersign.1', 'auth.nonsense'])],
+    ['missing', async (lab: RelayLab) => lab.join(mine.rooms.ledger, ['countersign.1'])],
+  ] as const)('%s: the upgrade is accepted, then closed with 4401', async (_what, join) => {
+    const lab = await relayLab({ admission: { open: false, homes: [mine.home.home], tokens: [] } });
+    const client = await (await join(lab)).open();
+    expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
+  test('too old: 4401', async () => {
+    const clock = new FakeClock();
+    const lab = await relayLab({ clock });
+    const words = await wordsFor(lab, mine.rooms.ledger);
+    clock.advance(RELAY_LIMITS.challengeMs);
+    expect(await (await lab.join(mine.rooms.ledger, words)).closed).toMatchObject({ code: 4401 });
+  });
+
+  test('of a home that is not served: 4403, and no ticket', async () => {
+    const lab = await relayLab({ admission: { open: false, homes: [family(50, 0).home.home], tokens: [] } });
+    expect(await (await lab.join(mine.rooms.ledger, mine.home)).closed).toMatchObject({ code: 4403 });
+    expect(await ticketFor(mine.home, lab.origin)).toBe(403);
+  });
+});
+
+async function wordsFor(lab: RelayLab, room: string, origin = lab.origin): Promise<readonly string[]> {
+  const { text } = await ask(lab.http, `/challenge?room=${encodeURIComponent(room)}`);
+  // reason: what the relay under test answers
+  const { challenge } = JSON.parse(text) as { challenge: string };
+  return toSubprotocols(credentialsWith(mine.home, { room, origin, challenge }));
+}
+
+async function reuse(lab: RelayLab): Promise<RelayClient> {
+  const words = await wordsFor(lab, mine.rooms.ledger);
+  await (await (await lab.join(mine.rooms.ledger, words)).open()).settled();
+  return lab.join(mine.rooms.ledger, words);
+}
