@@ -40,6 +40,7 @@ export class LedgerFollower {
   readonly #cached: CachedDoc;
   readonly #unverified = new Set<string>();
   readonly #ends: Cancel[] = [];
+  readonly #looked = (): void => this.#core.run(async () => this.#options.onState());
   #link: RoomLink | undefined;
   #verifying = false;
   #closed = false;
@@ -57,6 +58,8 @@ export class LedgerFollower {
       keys: options.keys,
     });
     this.#ends.push(this.#reader.onChange((ids) => this.#changed(ids)));
+    // Also after what changes no record: it may be something that does not belong there.
+    this.#doc.on('update', this.#looked);
     this.#cached = options.cache.attach(this.name, this.#doc);
     core.run(async () => {
       // The relay sends what is missing, so the cache goes first. It never takes longer than its bound.
@@ -113,6 +116,7 @@ export class LedgerFollower {
   close(options: { readonly forget: boolean }): void {
     this.#closed = true;
     for (const end of this.#ends) end();
+    this.#doc.off('update', this.#looked);
     this.#link?.close();
     this.#reader.destroy();
     this.#cached.close();
@@ -149,7 +153,6 @@ export class LedgerFollower {
     }
     const gone = [...ids].filter((id) => !this.#reader.has(id));
     this.#options.onRecords(records, gone);
-    this.#options.onState();
     if (this.#unverified.size > 0) this.#verifyAll();
   }
 
@@ -159,6 +162,7 @@ export class LedgerFollower {
     this.#verifying = true;
     this.#core.run(async () => {
       const { clock } = this.#core;
+      await new Promise<void>((resolve) => clock.soon(resolve));
       while (!this.#closed && this.#unverified.size > 0) {
         const endMs = clock.nowMs() + REPLICA_LIMITS.sliceMs;
         let left = REPLICA_LIMITS.verifiedInSliceMax;
