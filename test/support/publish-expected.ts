@@ -1,6 +1,6 @@
 import { parseCanonical } from '../../src/base/canonical-json.ts';
 import type { Action } from '../../src/model/action.ts';
-import type { ActionId } from '../../src/model/ids.ts';
+import { deviceId, type ActionId } from '../../src/model/ids.ts';
 import type { LedgerAction, SeqSet } from '../../src/model/ledger.ts';
 import type { ActionDetail } from '../../src/model/owner-port.ts';
 import type { AuditEntry } from '../../src/trust/audit.ts';
@@ -50,24 +50,46 @@ function recordOf(
     root: lineage.root,
     turn: lineage.turn,
     proposedAtMs: row.atMs,
-    changedAtMs: detail.history.filter(({ kind }) => kind !== 'proposed').at(-1)?.atMs ?? row.atMs,
+    changedAtMs: detail.history.findLast(({ kind }) => kind !== 'proposed')?.atMs ?? row.atMs,
     attention: 'attention' in action ? action.attention : null,
     attentionEntry: action.newestAttention?.entry ?? null,
     why: row.why,
     needs: setOf(row.needs.map((id) => seqOf.get(id) ?? 0)),
-    saw: record?.saw ?? NONE,
-    holds: record?.holds.length === detail.holds.length ? record.holds : [],
+    saw: sawOf(detail, seqOf, record),
+    holds: holdsOf(detail, record),
     by: byOf(lab, action),
     because: action.state === 'rejected' ? action.because : null,
     reason: action.state === 'rejected' ? action.reason : null,
     remark: action.remark ?? (action.state === 'applied' ? action.applied.drift : null),
     attempts: action.attempts,
     mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,
-    revertable: record?.revertable?.feasible === detail.revertable?.feasible ? (record?.revertable ?? null) : null,
+    // As it was when it was looked at: nobody tells the runtime when the world moves afterwards.
+    revertable: action.state === 'applied' ? (record?.revertable ?? NOT_SAID) : null,
     file: record?.file ?? { $blob: row.digest, bytes: 0 },
   };
 }
 
+/** What is published may name what was applied since, too: that can still be reverted. */
+function sawOf({ row }: ActionDetail, seqOf: ReadonlyMap<ActionId, number>, record: LedgerAction | undefined): SeqSet {
+  if (!UNDECIDED.has(row.state)) return NONE;
+  const saw = row.saw.map((id) => seqOf.get(id) ?? 0);
+  const named = (seq: number): boolean => record?.saw.ranges.some(([from, to]) => from <= seq && seq <= to) === true;
+  return saw.every(named) ? (record?.saw ?? NONE) : setOf(saw);
+}
+
+/** The card lists every hold that was ever asked for; what stands is some of them. */
+function holdsOf({ action, holds }: ActionDetail, record: LedgerAction | undefined): LedgerAction['holds'] {
+  if (action.state !== 'held' || !action.parked.own) return [];
+  const known = new Set<string>(holds.map(({ hash }) => hash));
+  const stands = record?.holds ?? [];
+  return stands.length > 0 && stands.every(({ hash }) => known.has(hash))
+    ? stands
+    : [{ hash: action.digest, device: NOBODY }];
+}
+
+const NOT_SAID = { feasible: false, why: 'is missing' };
+const NOBODY = deviceId(new Uint8Array(16));
+const UNDECIDED: ReadonlySet<string> = new Set(['pending', 'approved', 'held']);
 const NONE: SeqSet = { ranges: [], more: false };
 
 function setOf(seqs: readonly number[]): SeqSet {
@@ -80,11 +102,11 @@ function setOf(seqs: readonly number[]): SeqSet {
   return { ranges, more: false };
 }
 
-const DECIDING: readonly string[] = ['approved', 'retried', 'held', 'released', 'rejected', 'revert-begun'];
+const DECIDING: ReadonlySet<string> = new Set(['approved', 'retried', 'held', 'released', 'rejected', 'revert-begun']);
 
 function byOf(lab: PublishLab, action: Action): LedgerAction['by'] {
   if (action.state === 'pending') return null;
-  const row = lab.world.journal.rowsOf(action.seq, 1_000).findLast(({ kind }) => DECIDING.includes(kind));
+  const row = lab.world.journal.rowsOf(action.seq, 1_000).findLast(({ kind }) => DECIDING.has(kind));
   const entry = row && (parseCanonical(row.audit) as unknown as AuditEntry);
   if (!entry?.by) return null;
   return entry.by.type === 'device' ? entry.by : { type: entry.by.type };

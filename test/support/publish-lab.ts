@@ -127,7 +127,10 @@ export async function publishLab(kept: Partial<World> = {}): Promise<PublishLab>
   };
   const outlet = new Kept();
   const rows: JournalRow[] = [...world.journal.rows(1, 100_000)];
+  const life = { ended: false };
   const journal = overJournal(world.journal, async (batch, commit) => {
+    // What is dead neither writes nor hears of it.
+    if (life.ended) await new Promise(() => undefined);
     await commit(batch);
     rows.push(...batch.rows);
   });
@@ -223,7 +226,10 @@ export async function publishLab(kept: Partial<World> = {}): Promise<PublishLab>
       world.secrets.push({ gen, secret: new Uint8Array(32).fill(gen) });
       await authority.rosterChanged();
     },
-    crashed: (changed = {}) => publishLab({ ...world, seed: world.seed + 1, ...changed }),
+    crashed: (changed = {}) => {
+      life.ended = true;
+      return publishLab({ ...world, seed: world.seed + 1, ...changed });
+    },
   };
 }
 

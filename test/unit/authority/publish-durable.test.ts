@@ -5,6 +5,7 @@ import type { JournalBatch } from '../../../src/authority/ports.ts';
 import { memoryJournal } from '../../../src/testing/index.ts';
 import { overJournal, publishLab, type PublishLab } from '../../support/publish-lab.ts';
 import { expected } from '../../support/publish-expected.ts';
+import { shelf } from '../../support/shelf-surface.ts';
 import { put } from '../../support/workshop.ts';
 
 const turns = async (count = 10): Promise<void> => {
@@ -99,31 +100,10 @@ describe('publishing after a failure', () => {
    */
   test('[LC-4] heals what a crash at any commit left unpublished', async () => {
     let commits = 0;
-    const story = async (crashAt: number): Promise<PublishLab> => {
-      const inner = memoryJournal();
-      commits = 0;
-      const journal = overJournal(inner, (batch, store) => {
-        commits += 1;
-        return commits >= crashAt ? new Promise(() => undefined) : store(batch);
-      });
-      const dead = await Promise.race([tell({ journal }), stuck(() => commits >= crashAt)]);
-      const before = dead?.outlet.rooms;
-      const lab = await publishLab({ journal: inner, shelf: (dead ?? lastLab)?.world.shelf ?? undefined, seed: 5 });
-      await lab.settled();
-      // The relay has what the process that died handed over: the next one must be able to go on there.
-      for (const [room, old] of before ?? []) {
-        const doc = lab.outlet.rooms.get(room);
-        if (doc !== undefined && room.startsWith('q/')) {
-          const foreign = Y.encodeStateAsUpdate(old, Y.encodeStateVector(doc));
-          Y.applyUpdate(doc, foreign);
-        }
-      }
-      return lab;
-    };
-    let lastLab: PublishLab | undefined;
-    async function tell(kept: Parameters<typeof publishLab>[0]): Promise<PublishLab> {
+    const told: PublishLab[] = [];
+    const tell = async (kept: Parameters<typeof publishLab>[0]): Promise<void> => {
       const lab = await publishLab(kept);
-      lastLab = lab;
+      told.push(lab);
       const port = await lab.agent();
       await put(port, 'a', 'one');
       await lab.settled();
@@ -133,13 +113,30 @@ describe('publishing after a failure', () => {
       await lab.settled();
       await lab.tablet.reject([lab.idOf(3)]);
       await lab.settled();
-      return lab;
-    }
-    async function stuck(is: () => boolean): Promise<undefined> {
+    };
+    const dead = async (is: () => boolean): Promise<void> => {
       while (!is()) await turns(1);
       await turns(20);
-      return undefined;
-    }
+    };
+    const story = async (crashAt: number): Promise<PublishLab> => {
+      const inner = memoryJournal();
+      const world = shelf();
+      commits = 0;
+      told.length = 0;
+      const journal = overJournal(inner, (batch, store) => {
+        commits += 1;
+        return commits >= crashAt ? new Promise(() => undefined) : store(batch);
+      });
+      await Promise.race([tell({ journal, shelf: world }), dead(() => commits >= crashAt)]);
+      const lab = await publishLab({ journal: inner, shelf: world, seed: 5 });
+      await lab.settled();
+      // The relay has what the process that died handed over: the next one must be able to go on there.
+      for (const [room, old] of told[0]?.outlet.rooms ?? []) {
+        const doc = lab.outlet.rooms.get(room);
+        if (doc !== undefined) Y.applyUpdate(doc, Y.encodeStateAsUpdate(old));
+      }
+      return lab;
+    };
     const whole = await story(Infinity);
     const all = commits;
     expect(shown(whole)).toEqual(['#1 applied', '#2 applied', '#3 rejected']);

@@ -90,7 +90,7 @@ describe('publishing', () => {
     expect(beats.at(-1)?.room).toBe(`q/${LAB_PLACE.home}/${LAB_PLACE.workspace}/1.1`);
   });
 
-  test('[DC-5] a heartbeat tells of a change soon after it, however many there are', async () => {
+  test('a heartbeat tells of a change soon after it, however many there are', async () => {
     const lab = await publishLab();
     const port = await lab.agent();
     await lab.settled();
@@ -123,9 +123,6 @@ describe('publishing', () => {
     const again = await lab.crashed();
     await again.settled();
     expect(again.actions().map(({ seq }) => seq)).toEqual(seqs);
-    const newRoom = await again.crashed({ fence: 2 });
-    await newRoom.settled();
-    expect(newRoom.actions().map(({ seq }) => seq)).toEqual(seqs);
   });
 
   test('shows the sessions that are connected or that made what is shown', async () => {

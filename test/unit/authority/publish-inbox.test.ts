@@ -1,0 +1,191 @@
+import * as Y from 'yjs';
+import { describe, expect, test } from 'vitest';
+import { CountersignError } from '../../../src/base/errors.ts';
+import { within } from '../../../src/authority/publish/within.ts';
+import type { LocalDevice } from '../../../src/authority/local-device.ts';
+import { nodeCrypto } from '../../../src/crypto/node.ts';
+import { InboxAuthor, InboxReader } from '../../../src/doc/inbox.ts';
+import { keyRing } from '../../../src/doc/keys.ts';
+import type { SignedText } from '../../../src/model/signed-text.ts';
+import { FakeClock, memoryJournal, seededRandom } from '../../../src/testing/index.ts';
+import { openReceipt, type Receipt } from '../../../src/trust/receipt.ts';
+import { LAB_HOME_KEY, LAB_PLACE, overJournal, publishLab, type PublishLab } from '../../support/publish-lab.ts';
+import { put } from '../../support/workshop.ts';
+
+const { home, workspace } = LAB_PLACE;
+
+/** A device's inbox as it lies at the relay: written here, read by the home. */
+function inboxOf(lab: PublishLab, device: LocalDevice) {
+  const doc = new Y.Doc();
+  const name = `d/${home}/${device.id}`;
+  const author = new InboxAuthor(doc, { seal: nodeCrypto.seal, random: seededRandom(4), name });
+  const reader = new InboxReader(doc, { seal: nodeCrypto.seal, name });
+  const keys = () => {
+    const [first, ...rest] = lab.world.secrets;
+    if (first === undefined) throw new Error('a workspace has a key');
+    return keyRing(nodeCrypto.hmac, [first, ...rest]);
+  };
+  return {
+    doc,
+    reader,
+    put: (n: number, signed: SignedText) => author.put(keys(), { workspace, n }, signed),
+    prune: (through: number) => author.prune(workspace, through),
+  };
+}
+
+function receiptsOf(lab: PublishLab): readonly Receipt[] {
+  return [...lab.records().values()].flatMap((record) => {
+    if (record.type !== 'receipt' || !('payload' in record.receipt)) return [];
+    const opened = openReceipt(nodeCrypto.verify, LAB_HOME_KEY, LAB_PLACE, record.receipt);
+    if (!opened.ok) throw new Error(opened.error);
+    return [opened.value];
+  });
+}
+
+async function withFour(kept: Parameters<typeof publishLab>[0] = {}): Promise<PublishLab> {
+  const lab = await publishLab(kept);
+  const port = await lab.agent();
+  for (const name of ['a', 'b', 'c', 'd']) await put(port, name, 'x');
+  await lab.settled();
+  return lab;
+}
+
+describe('an inbox', () => {
+  test('[DC-6] each decision is taken once, in the order of the numbers, and its receipt stands until it is pruned', async () => {
+    const lab = await withFour();
+    const inbox = inboxOf(lab, lab.phone);
+    const signed = [
+      lab.phone.signed({ kind: 'hold', ids: [lab.idOf(1)] }),
+      lab.phone.signed({ kind: 'retract', ids: [lab.idOf(1)] }),
+      lab.phone.signed({ kind: 'approve', ids: [lab.idOf(1)], body: { mode: 'rest' } }),
+    ];
+    signed.toReversed().forEach((one, index) => inbox.put(3 - index, one));
+    await Promise.all([
+      lab.authority.takeInbox(lab.phone.id, inbox.reader),
+      lab.authority.takeInbox(lab.phone.id, inbox.reader),
+    ]);
+    await lab.settled();
+    expect(lab.actions()[0]?.state).toBe('approved');
+    const taken = lab.rows.filter(({ kind }) => kind === 'decision-taken');
+    expect(taken).toHaveLength(3);
+    expect(receiptsOf(lab).map(({ n, refused }) => [n, refused])).toEqual([
+      [1, null],
+      [2, null],
+      [3, null],
+    ]);
+    inbox.prune(2);
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    await lab.settled();
+    expect(receiptsOf(lab).map(({ n }) => n)).toEqual([3]);
+    expect(lab.rows.filter(({ kind }) => kind.startsWith('decision-'))).toHaveLength(3);
+  });
+
+  test('[DC-6] what was taken before a crash is answered with the same receipt, in an old room and in a new one', async () => {
+    const lab = await withFour();
+    const inbox = inboxOf(lab, lab.phone);
+    inbox.put(1, lab.phone.signed({ kind: 'reject', ids: [lab.idOf(1)] }));
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    await lab.settled();
+    const before = receiptsOf(lab);
+    for (const changed of [{}, { fence: 2 }]) {
+      const again = await lab.crashed(changed);
+      await again.settled();
+      await again.authority.takeInbox(lab.phone.id, inbox.reader);
+      await again.settled();
+      expect(receiptsOf(again)).toEqual(before);
+      expect(again.rows.filter(({ kind }) => kind === 'decision-taken')).toHaveLength(1);
+    }
+  });
+
+  test('[DC-7] a refusal is published too; what is no decision is counted once and stands in nobody’s way', async () => {
+    const lab = await withFour();
+    const inbox = inboxOf(lab, lab.phone);
+    const [foreign, own] = [
+      lab.tablet.signed({ kind: 'reject', ids: [lab.idOf(2)] }),
+      lab.phone.signed({ kind: 'reject', ids: [lab.idOf(3)] }),
+    ];
+    inbox.put(1, { ...own, signature: '0'.repeat(128) });
+    inbox.put(2, foreign);
+    inbox.doc.getMap('decisions').set(`${workspace}:3`, Uint8Array.of(1, 1, 2, 3));
+    inbox.doc.getMap('decisions').set(`${workspace}:4`, 'no bytes');
+    inbox.doc.getMap('decisions').set('__proto__', Uint8Array.of(1));
+    const next = lab.phone.signed({ kind: 'reject', ids: [lab.idOf(4)] });
+    inbox.put(5, next);
+    for (let n = 0; n < 3; n++) await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    await put(await lab.agent(), 'e', 'x');
+    await lab.settled();
+    expect(lab.actions().map(({ state }) => state)).toEqual(['pending', 'pending', 'pending', 'pending', 'pending']);
+    expect(receiptsOf(lab).map(({ n, refused }) => [n, refused !== null])).toEqual([[1, true]]);
+    const counted = lab.rows.filter(({ kind }) => kind === 'decision-refused');
+    expect(counted.length, 'a bad signature, a foreign one, a damaged one, no bytes, under another number').toBe(5);
+
+    const right = inboxOf(lab, lab.phone);
+    right.put(2, next);
+    await lab.authority.takeInbox(lab.phone.id, right.reader);
+    await lab.settled();
+    expect(lab.actions()[3]?.state).toBe('rejected');
+  });
+
+  test('[DC-2] another decision under a number that was answered freezes the device', async () => {
+    const lab = await withFour();
+    const inbox = inboxOf(lab, lab.phone);
+    inbox.put(1, lab.phone.signed({ kind: 'hold', ids: [lab.idOf(1)] }));
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    const twin = await lab.crashed();
+    const copy = inboxOf(twin, twin.phone);
+    const said = JSON.parse(lab.phone.signed({ kind: 'reject', ids: [lab.idOf(2)] }).payload);
+    expect(said.n).toBe(2);
+    const other = (await publishLab({ journal: memoryJournal() })).phone.signed({ kind: 'pause', ids: [] });
+    copy.put(1, other);
+    await twin.authority.takeInbox(twin.phone.id, copy.reader);
+    expect(twin.alarms.join(' ')).toMatch(/two different decisions/);
+  });
+
+  test('[F2] what a full disk turned away is taken when there is space', async () => {
+    let full = false;
+    const journal = overJournal(memoryJournal(), (batch, store) =>
+      full ? Promise.reject(new CountersignError('full', 'The disk is full.')) : store(batch),
+    );
+    const lab = await withFour({ journal });
+    const inbox = inboxOf(lab, lab.phone);
+    inbox.put(1, lab.phone.signed({ kind: 'reject', ids: [lab.idOf(1)] }));
+    full = true;
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    full = false;
+    await put(await lab.agent(), 'e', 'x');
+    lab.world.clock.advance(10_000);
+    await lab.settled();
+    expect(lab.actions()[0]?.state).toBe('rejected');
+    expect(receiptsOf(lab)).toHaveLength(1);
+  });
+
+  test('a long receipt is a blob that the record names', async () => {
+    const lab = await publishLab();
+    const port = await lab.agent();
+    for (let n = 0; n < 120; n++) await port.call({ tool: 'ask', arguments: { question: `q${n}` }, callId: null });
+    const ids = lab.authority.queue({ all: false }).map(({ id }) => id);
+    const inbox = inboxOf(lab, lab.phone);
+    inbox.put(1, lab.phone.signed({ kind: 'reject', ids }));
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    await lab.settled();
+    const record = [...lab.records().values()].find(({ type }) => type === 'receipt');
+    expect(record).toMatchObject({ n: 1, receipt: { $blob: expect.any(String) } });
+    const again = await lab.crashed();
+    await again.settled();
+    expect(again.records().has(`${lab.phone.id}/1`), 'it stands until its inbox was looked at').toBe(true);
+    await again.authority.takeInbox(lab.phone.id, inbox.reader);
+    await again.settled();
+    expect(again.rows.filter(({ kind }) => kind === 'decision-taken')).toHaveLength(1);
+    expect(again.records().has(`${lab.phone.id}/1`)).toBe(true);
+  });
+});
+
+test('a start waits for inboxes no longer than it says', async () => {
+  const clock = new FakeClock();
+  const waited = within(clock, 1_500, new Promise(() => undefined));
+  clock.advance(1_499);
+  expect(await Promise.race([waited, Promise.resolve('waits')])).toBe('waits');
+  clock.advance(1);
+  await waited;
+  await within(clock, 1_500, Promise.resolve());
+});
