@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import type { Report } from './lib/figure.ts';
 import { bursts } from './lib/sync-burst.ts';
 import { acknowledgements } from './lib/sync-durable.ts';
+import { ledgerGrowth } from './lib/sync-ledger.ts';
 import { slowReaders } from './lib/sync-memory.ts';
 import { propagation } from './lib/sync-propagation.ts';
 import { reconnects } from './lib/sync-reconnect.ts';
 import { SIDES, startSide, type Side } from './lib/sync-side.ts';
+
+/** One for each measurement, so that none starts from the documents of another. */
+const ROOMS = 3;
 
 /** What going through our relay costs beside servers that store nothing, each in a process of its own, in turns. */
 export async function run(report: Report): Promise<void> {
@@ -19,16 +23,17 @@ export async function run(report: Report): Promise<void> {
   };
   try {
     const sides: Side[] = [];
-    for (const name of SIDES) sides.push(await startSide(name, folder(name)));
+    for (const name of SIDES) sides.push(await startSide(name, folder(name), ROOMS));
     try {
       await propagation(report, sides);
       await bursts(report, sides);
       await acknowledgements(report, sides, folder('append'));
-      await reconnects(report, sides);
     } finally {
       for (const side of sides) await side.end();
     }
+    await reconnects(report, folder);
     await slowReaders(report, folder);
+    ledgerGrowth(report);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

@@ -38,14 +38,14 @@ export async function bursts(report: Report, sides: readonly Side[]): Promise<vo
   }
 }
 
-async function burst({ ledger, reader, send, sent }: Pair): Promise<number> {
+async function burst({ arrived, ledger, send, sent }: Pair): Promise<number> {
   const updates = Array.from({ length: UPDATES }, () => ledger.next());
   const startedAtNs = process.hrtime.bigint();
-  const arrived = reader.updates(sent() + UPDATES);
+  const all = arrived(sent() + UPDATES);
   for (const [i, update] of updates.entries()) {
     send(update);
     if (i % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
   }
-  await arrived;
+  await all;
   return UPDATES / (Number(process.hrtime.bigint() - startedAtNs) / 1e9);
 }

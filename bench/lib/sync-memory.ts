@@ -3,10 +3,11 @@ import { joined, openPair } from './sync-pair.ts';
 import { startSide, TITLES, type SideName } from './sync-side.ts';
 
 const TRAFFIC_BYTES = 300_000_000;
-const UPDATE_BYTES = 16 * 1024;
+/** A hundred of them are a state that still goes in one message. */
+const UPDATE_BYTES = 4 * 1024;
 /** Sent before the other reader must have caught up: only who stopped reading falls behind. */
-const AT_ONCE = 32;
-const ROOM = 4;
+const AT_ONCE = 128;
+const ROOM = 0;
 
 /** Memory of the server while one device has stopped reading and 300 MB go through its room. */
 export async function slowReaders(report: Report, folder: (name: string) => string): Promise<void> {
@@ -28,7 +29,7 @@ export async function slowReaders(report: Report, folder: (name: string) => stri
 
 /** The highest resident memory seen, looked at between every two handfuls of updates. */
 async function peakBytes(name: SideName, folder: string): Promise<number> {
-  const side = await startSide(name, folder);
+  const side = await startSide(name, folder, 1);
   try {
     const pair = await openPair(side, ROOM, UPDATE_BYTES);
     const asleep = await joined(side, 'device', ROOM);
@@ -40,7 +41,7 @@ async function peakBytes(name: SideName, folder: string): Promise<number> {
         pair.send(update);
         sentBytes += update.length;
       }
-      await pair.reader.updates(pair.sent());
+      await pair.arrived(pair.sent());
       peak = Math.max(peak, await side.memoryBytes());
     }
     await asleep.close();

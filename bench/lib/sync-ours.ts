@@ -16,17 +16,17 @@ export interface BenchAccess {
   protocols(who: 'home' | 'device', room: string): Promise<readonly string[]>;
 }
 
-const ROOMS = 8;
+const JSON_BODY = { 'content-type': 'application/json' } as const;
 
-/** Puts a head that names the rooms, so that the device may read them. */
-export async function introduce(port: number): Promise<BenchAccess> {
+/** Puts a head that names so many rooms, each of a workspace of its own, so that the device may read them. */
+export async function introduce(port: number, rooms: number): Promise<BenchAccess> {
   const origin = `ws://127.0.0.1:${port}`;
   const homeKey = nodeSigner(nodeRandom.bytes(32));
   const deviceKey = nodeSigner(nodeRandom.bytes(32));
   const home = homeIdOf(nodeCrypto.sha256, homeKey.publicKey);
   const device = deviceIdOf(nodeCrypto.sha256, deviceKey.publicKey);
   const publicKey = toHex(deviceKey.publicKey);
-  const workspaces = Array.from({ length: ROOMS }, (_, at) => workspaceId(nodeCrypto.sha256(Uint8Array.of(at))));
+  const workspaces = Array.from({ length: rooms }, (_, at) => workspaceId(nodeCrypto.sha256(Uint8Array.of(at))));
   const grant = signGrant(homeKey, { v: 1, home, device, publicKey, right: 'approve-all', number: 1 });
   const credentials = async (who: 'home' | 'device', room: string): Promise<Credentials> => {
     const signer = who === 'home' ? homeKey : deviceKey;
@@ -58,7 +58,7 @@ export async function introduce(port: number): Promise<BenchAccess> {
   return {
     room(at) {
       const workspace = workspaces[at];
-      if (workspace === undefined) throw new Error(`the bench has ${ROOMS} rooms`);
+      if (workspace === undefined) throw new Error(`this home has ${rooms} rooms`);
       return roomName({ kind: 'ledger', home, workspace, room: '1.1' });
     },
     protocols: async (who, room) => toSubprotocols(await credentials(who, room)),
@@ -73,10 +73,10 @@ async function challengeFor(port: number, room: string): Promise<string> {
 
 async function putHead(port: number, home: HomeId, credentials: Credentials, head: SignedText): Promise<void> {
   const body = canonicalText({ credentials: credentialText(credentials) });
-  const answer = await ask(port, '/ticket', { method: 'POST', body });
+  const answer = await ask(port, '/ticket', { method: 'POST', headers: JSON_BODY, body });
   // reason: the shape the relay promises; a missing ticket fails the next request
   const { ticket } = JSON.parse(answer) as { readonly ticket: string };
-  const headers = { authorization: `Bearer ${ticket}` };
+  const headers = { ...JSON_BODY, authorization: `Bearer ${ticket}` };
   await ask(port, `/h/${home}`, { method: 'PUT', headers, body: canonicalText(head) });
 }
 

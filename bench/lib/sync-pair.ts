@@ -12,6 +12,8 @@ export interface Pair {
   readonly sent: () => number;
   /** Sends the next change, made before the clock starts. */
   readonly send: (update: Uint8Array) => void;
+  /** Resolves when the reader has had so many changes. */
+  readonly arrived: (count: number) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,8 +26,9 @@ export async function openPair(side: Side, at: number, updateBytes?: number): Pr
     sent += 1;
     writer.send(update);
   };
+  const arrived = (count: number): Promise<void> => Promise.race([reader.updates(count), writer.ended]);
   send(ledger.state());
-  await reader.updates(1);
+  await arrived(1);
   return {
     side,
     writer,
@@ -33,6 +36,7 @@ export async function openPair(side: Side, at: number, updateBytes?: number): Pr
     ledger,
     sent: () => sent,
     send,
+    arrived,
     async close() {
       await writer.close();
       await reader.close();

@@ -28,13 +28,14 @@ export interface Side {
   end(): Promise<void>;
 }
 
-export async function startSide(name: SideName, folder: string): Promise<Side> {
+/** `rooms`: how many of them are used. A home names all of them to everybody who comes. */
+export async function startSide(name: SideName, folder: string, rooms: number): Promise<Side> {
   const child = fork(join(import.meta.dirname, '..', 'sync-peer.ts'), [name, folder], {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const { port = 0 } = await answerOf(child);
-  const access = name === 'ours' ? await introduce(port) : undefined;
+  const access = name === 'ours' ? await introduce(port, rooms) : undefined;
   return {
     name,
     open: (who, at) => open({ name, port, access, who, at }),

@@ -13,9 +13,10 @@ export interface BenchSocket {
   updates(count: number): Promise<void>;
   /** Resolves when the other side has so many of our changes on its disk. */
   durable(count: number): Promise<void>;
-  /** Bytes handed over that the network has not taken yet. */
-  readonly waitingBytes: number;
-  readonly isOpen: boolean;
+  /** Bytes of the messages of the document since it opened, both ways: states, changes, nothing else. */
+  readonly documentBytes: number;
+  /** Rejects when the socket closes: for whoever waits for what another one should hear of it. */
+  readonly ended: Promise<never>;
   /** Stops reading, as a device does that went to sleep with its radio on. */
   pause(): void;
   close(): Promise<void>;
@@ -35,11 +36,12 @@ export async function openSocket(options: {
   const { url, protocols, dialect } = options;
   const socket = new WebSocket(url, [...protocols], { perMessageDeflate: false });
   const waiting = new Set<Waiting>();
-  const count = { updates: 0, durable: 0 };
+  const count = { updates: 0, durable: 0, bytes: 0 };
   let wire: Socket | undefined;
   socket.on('upgrade', (response) => (wire = response.socket));
   socket.on('message', (data: Buffer) => {
     const heard = dialect.read(data);
+    if (heard.type !== 'other') count.bytes += data.length;
     if (heard.type === 'update') count.updates += 1;
     if (heard.type === 'durable') count.durable = heard.count;
     for (const each of waiting) {
@@ -50,25 +52,31 @@ export async function openSocket(options: {
   });
   // The close that follows says what matters.
   socket.on('error', () => undefined);
-  socket.on('close', (code) => {
-    for (const each of waiting) each.reject(new Error(`${url} closed with ${code}`));
+  const ended = once(socket, 'close').then(([code]) => {
+    const cause = new Error(`${url} closed with ${String(code)}`);
+    for (const each of waiting) each.reject(cause);
     waiting.clear();
+    throw cause;
   });
+  // Who waits for nothing is not disturbed.
+  ended.catch(() => undefined);
   const when = (met: Waiting['met']) => new Promise<Heard>((resolve, reject) => waiting.add({ met, resolve, reject }));
   await opened(socket);
+  const send = (message: Uint8Array): void => {
+    count.bytes += message.length;
+    socket.send(message);
+  };
   for (const message of dialect.hello) socket.send(message);
   return {
-    send: (update) => socket.send(dialect.update(update)),
-    step1: (stateVector) => socket.send(dialect.step1(stateVector)),
+    send: (update) => send(dialect.update(update)),
+    step1: (stateVector) => send(dialect.step1(stateVector)),
     next: (type) => when((heard) => heard.type === type),
     updates: async (n) => void (count.updates >= n || (await when(() => count.updates >= n))),
     durable: async (n) => void (count.durable >= n || (await when(() => count.durable >= n))),
-    get waitingBytes() {
-      return socket.bufferedAmount;
+    get documentBytes() {
+      return count.bytes;
     },
-    get isOpen() {
-      return socket.readyState === WebSocket.OPEN;
-    },
+    ended,
     pause: () => wire?.pause(),
     async close() {
       if (socket.readyState === WebSocket.CLOSED) return;
