@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useReducer, useSyncExternalStore, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useSyncExternalStore, type ReactNode } from 'react';
 import { formatCount } from '../../model/display.ts';
 import type { Replica } from '../../replica/types.ts';
 import { AppliedList } from '../applied/applied-list.tsx';
@@ -27,7 +27,9 @@ interface AppProps {
 
 /** The whole panel over one replica. */
 export function App({ differ, gestures, replica }: AppProps): ReactNode {
-  const snapshot = useSyncExternalStore(replica.subscribe, replica.snapshot);
+  // A replica is an object with a life of its own: its methods are called on it.
+  const subscribe = useCallback((listener: () => void) => replica.subscribe(listener), [replica]);
+  const snapshot = useSyncExternalStore(subscribe, () => replica.snapshot());
   const gesturesState = useSyncExternalStore(gestures.subscribe, gestures.snapshot);
   const [ui, dispatch] = useReducer(stepUi, FIRST_UI);
   const index = useMemo(() => locate(snapshot), [snapshot]);
