@@ -63,6 +63,8 @@ const COMMON = {
   // Nothing of the machine that builds gets into what is built.
   envDir: false,
   define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+  // Whatever NODE_ENV says where it is built: a test runner's would make calls that the packed React has not got.
+  oxc: { jsx: { runtime: 'automatic', development: false } },
   build: {
     target: 'es2023',
     sourcemap: false,
