@@ -16,7 +16,7 @@ for (const name of asked.length > 0 ? asked : Object.keys(GOLDEN)) {
     continue;
   }
   try {
-    writeFileSync(new URL(`${name}.json`, folder), render(build()), { flag: 'wx' });
+    writeFileSync(new URL(`${name}.json`, folder), render(await build()), { flag: 'wx' });
     console.log(`${name}: frozen.`);
   } catch (thrown) {
     // Only a file that is there is expected; anything else is for whoever runs this.

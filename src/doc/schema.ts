@@ -20,8 +20,6 @@ export const DOC_LIMITS = {
   /** Entries of an audit tile, and bytes of its document: one screen of history, one request. */
   tileEntriesMax: 1_000,
   tileBytesMax: 512 * 1024,
-  /** Canonical bytes of one audit entry. */
-  entryBytesMax: 4 * 1024,
   /** Tiles in one page of a manifest; an older page is named by its hash. */
   manifestTilesMax: 256,
 } as const;

@@ -38,8 +38,8 @@ interface FrozenLog {
   }[];
 }
 
-test.each(Object.entries(GOLDEN))('%s is written as it was frozen', (name, build) => {
-  expect(render(build())).toBe(frozen(name));
+test.each(Object.entries(GOLDEN))('%s is written as it was frozen', async (name, build) => {
+  expect(render(await build())).toBe(frozen(name));
 });
 
 test('every frozen file is compared', () => {

@@ -13,6 +13,7 @@ import { makeRow, type LogHead } from '../../../src/trust/journal-row.ts';
 import { appendLeaf, EMPTY_RANGE, leafHash, rangeRoot } from '../../../src/trust/merkle.ts';
 import { signReceipt } from '../../../src/trust/receipt.ts';
 import { bytesOf } from '../bytes-of.ts';
+import { DOCUMENT_GOLDEN, goldenBox } from './documents.ts';
 import { EXAMPLES, NUMBERS } from './rfc8785.ts';
 import {
   AT_MS,
@@ -53,6 +54,8 @@ export const GOLDEN: Readonly<Record<string, () => unknown>> = {
   head: () => byHome(signHead(home, HEAD)),
   checkpoint: () => byHome(signCheckpoint(home, CHECKPOINT)),
   log: buildLog,
+  ...DOCUMENT_GOLDEN,
+  box: goldenBox,
 };
 
 /** The exact text of a frozen file. */
