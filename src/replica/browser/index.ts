@@ -9,6 +9,7 @@ import type { KeyMaker, ReplicaStorage } from '../ports.ts';
 import type { Replica } from '../types.ts';
 import { browserDocCache } from './doc-cache.ts';
 import { browserKeys } from './keys.ts';
+import { keepRelayNow } from './relay-now.ts';
 import { browserStorage } from './storage.ts';
 import { browserClock, browserRandom } from './system.ts';
 import { browserBus, browserLeader } from './windows.ts';
@@ -33,7 +34,9 @@ export async function openBrowserReplica(options: BrowserReplicaOptions): Promis
   const { link, onFault } = options;
   const storage = await storageHere();
   const keys = browserKeys({ subtle: subtleHere(), random: browserRandom });
-  if ((await storage.identity.load()) === undefined) {
+  const known = await storage.identity.load();
+  if (known !== undefined) await keepRelayNow(storage.identity, known, (path, signal) => fetch(path, { signal }));
+  else {
     if (link === undefined) throw new CountersignError('not-found', 'This browser is not one of the home’s devices.');
     await enrolHere(storage, keys, link);
   }
