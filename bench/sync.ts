@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildIfStale } from '../scripts/lib/build.mjs';
 import type { Report } from './lib/figure.ts';
 import { bursts } from './lib/sync-burst.ts';
 import { acknowledgements } from './lib/sync-durable.ts';
@@ -14,6 +15,7 @@ const ROOMS = 3;
 
 /** What going through our relay costs beside servers that store nothing, each in a process of its own, in turns. */
 export async function run(report: Report): Promise<void> {
+  if (!buildIfStale()) throw new Error('there is no relay to measure: the build failed');
   // The disk that counts is the one people keep their work on, not a memory file system.
   const place = realpathSync(mkdtempSync(join(process.cwd(), 'node_modules', '.bench-')));
   const folder = (name: string): string => {

@@ -30,8 +30,8 @@ export interface Side {
 
 /** `rooms`: how many of them are used. A home names all of them to everybody who comes. */
 export async function startSide(name: SideName, folder: string, rooms: number): Promise<Side> {
-  const child = fork(join(import.meta.dirname, '..', 'sync-peer.ts'), [name, folder], {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(join(import.meta.dirname, '..', 'sync-peer.mjs'), [name, folder], {
+    execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const { port = 0 } = await answerOf(child);
@@ -76,6 +76,6 @@ async function answerOf(child: ChildProcess): Promise<{ readonly port?: number; 
     throw new Error(`the server ended with ${String(code)}`);
   });
   const [message] = await Promise.race([once(child, 'message'), ended]);
-  // reason: sync-peer.ts says nothing else
+  // reason: sync-peer.mjs says nothing else
   return message as { readonly port?: number; readonly bytes?: number };
 }
