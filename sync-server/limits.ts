@@ -110,8 +110,8 @@ export const RELAY_LIMITS: RelayLimits = {
   homeBytesMax: 2 * 1024 * MIB,
   freeBytesMax: 256 * MIB,
   homesMax: 1_024,
-  bodiesMax: 24,
-  bodiesPerMemberMax: 8,
+  bodiesMax: 16,
+  bodiesPerMemberMax: 6,
   bodyMsMax: 5 * 60_000,
 
   challengesMax: 4_096,

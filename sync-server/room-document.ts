@@ -16,9 +16,11 @@ export class RoomDocument {
   readonly #doc = new Y.Doc();
   readonly #guard: UpdateGuard;
   #changed = false;
+  #live = false;
   /**
-   * The newest deletion came together with an insertion, or before one. Whoever has all insertions then has all
-   * deletions too, if they came in order, and need not be told them again: a ledger's are 100 KB.
+   * The newest deletion came live and together with an insertion, or before one that did. Whoever has all insertions
+   * then has all deletions too, if they came in order, and need not be told them again: a ledger's are 100 KB. What a
+   * writer catches up with says nothing of it: a reader may have got the insertions before a relay lost them.
    */
   #deletionsAreSeen = true;
 
@@ -30,15 +32,16 @@ export class RoomDocument {
   /** Throws what Yjs throws: what was stored had been applied before, so that bytes it refuses are damage. */
   restore(updates: readonly Uint8Array[]): void {
     for (const update of updates) Y.applyUpdate(this.#doc, update);
-    // The first of them can be a state, which says nothing of the order in which it came about.
-    if (updates.length === 1) this.#deletionsAreSeen = false;
+    this.#deletionsAreSeen = false;
   }
 
-  apply(update: Uint8Array): Applied {
+  /** `live`: it was made just now by its writer, after everything that came from there before. */
+  apply(update: Uint8Array, { live }: { readonly live: boolean }): Applied {
     const { pendingDs, pendingStructs } = this.#doc.store;
     const checked = this.#guard.check(update);
     if (!checked.ok) return { type: 'refused', ...checked.error };
     this.#changed = false;
+    this.#live = live;
     const applied = this.#guard.apply(checked.value);
     if (!applied.ok) return { type: 'broken', ...applied.error };
     const { store } = this.#doc;
@@ -86,6 +89,7 @@ export class RoomDocument {
     for (const [client, clock] of afterState) if (beforeState.get(client) !== clock) inserted = true;
     if (!deleted && !inserted) return;
     this.#changed = true;
-    this.#deletionsAreSeen = inserted || (!deleted && this.#deletionsAreSeen);
+    if (this.#live && inserted) this.#deletionsAreSeen = true;
+    else if (deleted) this.#deletionsAreSeen = false;
   }
 }

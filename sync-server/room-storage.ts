@@ -12,7 +12,7 @@ export interface RoomStorageParts {
   readonly onFatal: (cause: unknown) => void;
 }
 
-export const COMPACT_LIMITS = {
+const COMPACT_LIMITS = {
   /** Bytes and changes after the newest state that are kept apart from it: what a start has to read one by one. */
   tailBytesMin: 512 * 1024,
   tailChangesMax: 10_000,
@@ -100,8 +100,7 @@ export class RoomStorage {
   async drop(): Promise<void> {
     const { onFatal, quota, room, store } = this.#parts;
     try {
-      await store.drop(room);
-      quota.add(this.#owner, -(this.#stateBytes + this.#tailBytes));
+      quota.add(this.#owner, -(await store.drop(room)));
     } catch (thrown) {
       if (!isLack(thrown)) onFatal(thrown);
     }

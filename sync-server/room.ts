@@ -96,7 +96,7 @@ export class Room {
   async put(state: Uint8Array): Promise<CloseReason | undefined> {
     const refused = this.#admit(state);
     if (refused !== undefined) return refused;
-    const applied = this.#document.apply(state);
+    const applied = this.#document.apply(state, { live: false });
     if (applied.type === 'broken') this.#startAgain();
     if ('reason' in applied) return applied.reason;
     if (applied.type === 'known') {
@@ -155,7 +155,7 @@ export class Room {
     if (peer.role === 'reader') return peer.end('forbidden', 'A reader sent a change.');
     const refused = this.#admit(update);
     if (refused !== undefined) return peer.end(refused, 'There is no room for the change.');
-    const applied = this.#document.apply(update);
+    const applied = this.#document.apply(update, { live: isUpdate });
     if ('reason' in applied) peer.end(applied.reason, applied.why);
     if (applied.type === 'broken') this.#startAgain();
     if ('reason' in applied) return;

@@ -2,7 +2,8 @@ import type { Cancel, Clock } from '../src/base/clock.ts';
 import type { Room as RoomName } from '../src/sync/room.ts';
 import { NOBODY } from './quota.ts';
 import { Room, type RoomParts } from './room.ts';
-import type { Target } from './target.ts';
+import { isLack } from './room-storage.ts';
+import { parseTarget, type Target } from './target.ts';
 
 export interface RoomsParts extends Omit<RoomParts, 'onGone' | 'onEmpty'> {
   readonly clock: Clock;
@@ -45,6 +46,23 @@ export class Rooms {
     }
   }
 
+  /** Forgets what is stored of an owner's rooms that newer ones replaced. One in memory goes when the last one left. */
+  async dropRetired(owner: string): Promise<void> {
+    const { isRetired, onFatal, quota, store } = this.#parts;
+    try {
+      for (const name of await store.roomsOf(owner)) {
+        const target = parseTarget(`/${name}`);
+        const isOver = target.ok && target.value.room !== 'free' && isRetired(target.value.room);
+        if (!isOver || this.#rooms.has(name) || this.#ending.has(name)) continue;
+        const dropped = store.drop(name).then((bytes) => quota.add(owner, -bytes));
+        this.#endWith(name, dropped);
+        await dropped;
+      }
+    } catch (thrown) {
+      if (!isLack(thrown)) onFatal(thrown);
+    }
+  }
+
   /** Puts all of them to rest, now. */
   async close(): Promise<void> {
     await Promise.all([...this.#rooms.values()].map((room) => this.#rest(room)));
@@ -79,7 +97,8 @@ export class Rooms {
       await room.ready;
     } catch (thrown) {
       this.#forget(room);
-      this.#parts.onFatal(thrown);
+      // A store that was closed on purpose is no failure of the disk.
+      if (!isLack(thrown)) this.#parts.onFatal(thrown);
       throw thrown;
     }
   }
@@ -96,12 +115,14 @@ export class Rooms {
     if (room.size > 0 || (this.#users.get(room) ?? 0) > 0 || this.#rooms.get(name) !== room) return;
     this.#forget(room);
     const ending = room.rest(id !== 'free' && this.#parts.isRetired(id));
-    this.#ending.set(name, ending);
-    try {
-      await ending;
-    } finally {
-      this.#ending.delete(name);
-    }
+    this.#endWith(name, ending);
+    await ending;
+  }
+
+  /** Whoever asks for the room meanwhile waits, and finds it as it is then. */
+  #endWith(name: string, work: Promise<void>): void {
+    const over = (): void => void this.#ending.delete(name);
+    this.#ending.set(name, work.then(over, over));
   }
 
   #forget(room: Room): void {

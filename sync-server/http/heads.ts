@@ -41,6 +41,7 @@ export async function putHead(
   if (put === 'put') {
     core.tickets.sweep((member) => member.home === home && !isWelcome(core, member));
     enforce(home);
+    await core.rooms.dropRetired(home);
   }
   sendNothing(exchange.response);
 }

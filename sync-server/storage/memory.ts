@@ -31,7 +31,13 @@ export function openMemoryStore(): RelayStore {
         const room = rooms.get(name);
         if (room !== undefined) room.updates = [state];
       }),
-    drop: (name) => answer(() => void rooms.delete(name)),
+    drop: (name) =>
+      answer(() => {
+        const room = rooms.get(name);
+        rooms.delete(name);
+        return room === undefined ? 0 : sizeOf(room).bytes;
+      }),
+    roomsOf: (owner) => answer(() => [...rooms].filter(([, room]) => room.owner === owner).map(([name]) => name)),
     heads: () => answer(() => [...heads.values()]),
     putHead: (head) =>
       answer(() => {

@@ -17,7 +17,8 @@ export interface Tables {
   append(batch: Batch): void;
   load(room: string): StoredRoom | undefined;
   compact(room: string, state: Uint8Array): void;
-  drop(room: string): void;
+  drop(room: string): number;
+  roomsOf(owner: string): readonly string[];
   heads(): readonly StoredHead[];
   putHead(head: StoredHead): boolean;
   putObject(path: string, owner: string, bytes: Uint8Array): 'stored' | 'same' | 'differs';
@@ -76,6 +77,10 @@ export function tablesOf(database: Database): Tables {
   const ownerOf = database.prepare<[number], string>('SELECT owner FROM rooms WHERE id = ?').pluck();
   const clear = database.prepare<[number]>('DELETE FROM updates WHERE room = ?');
   const remove = database.prepare<[number]>('DELETE FROM rooms WHERE id = ?');
+  const sizeOf = database
+    .prepare<[number], number>('SELECT coalesce(sum(length(bytes)), 0) FROM updates WHERE room = ?')
+    .pluck();
+  const namesOf = database.prepare<[string], string>('SELECT name FROM rooms WHERE owner = ?').pluck();
 
   const push = (name: string, owner: string, update: Uint8Array): void => {
     const room = rooms.find(name) ?? rooms.add(name, owner);
@@ -111,11 +116,14 @@ export function tablesOf(database: Database): Tables {
     }),
     drop: transaction((name: string) => {
       const room = rooms.find(name);
-      if (room === undefined) return;
+      if (room === undefined) return 0;
+      const bytes = sizeOf.get(room.id) ?? 0;
       clear.run(room.id);
       remove.run(room.id);
       rooms.forget();
+      return bytes;
     }),
+    roomsOf: (owner) => namesOf.all(owner),
     ...headTable(database),
     ...objectTable(database),
     totals: totalsOf(database),

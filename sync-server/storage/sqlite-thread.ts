@@ -39,6 +39,8 @@ function carryOut(database: Database, tables: Tables, request: ThreadRequest): u
       return tables.compact(request.room, request.state);
     case 'drop':
       return tables.drop(request.room);
+    case 'roomsOf':
+      return tables.roomsOf(request.owner);
     case 'heads':
       return tables.heads();
     case 'putHead':

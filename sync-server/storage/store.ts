@@ -15,8 +15,10 @@ export interface RelayStore {
   load(room: string): Promise<StoredRoom | undefined>;
   /** Puts one state in the place of all that was appended to the room before. */
   compact(room: string, state: Uint8Array): Promise<void>;
-  /** Forgets a room. */
-  drop(room: string): Promise<void>;
+  /** Forgets a room. The bytes set free; 0 when there was none. */
+  drop(room: string): Promise<number>;
+  /** Names of the rooms of an owner. */
+  roomsOf(owner: string): Promise<readonly string[]>;
 
   /** Every home's newest head. */
   heads(): Promise<readonly StoredHead[]>;

@@ -6,6 +6,7 @@ import type { StoredHead } from './store.ts';
 export type ThreadRequest =
   | { readonly do: 'append'; readonly batch: Batch }
   | { readonly do: 'load' | 'drop'; readonly room: string }
+  | { readonly do: 'roomsOf'; readonly owner: string }
   | { readonly do: 'compact'; readonly room: string; readonly state: Uint8Array }
   | { readonly do: 'heads' | 'totals' | 'wipe' | 'close' }
   | { readonly do: 'putHead'; readonly head: StoredHead }

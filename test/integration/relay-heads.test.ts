@@ -4,6 +4,7 @@ import { canonicalText } from '../../src/base/canonical-json.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { RELAY_LIMITS } from '../../sync-server/limits.ts';
 import { ask } from '../support/relay-http.ts';
+import { RoomWriter } from '../support/relay-updates.ts';
 import { relayLab, type RelayClient, type RelayLab } from '../support/relay-lab.ts';
 import { credentialsWith, family, grantDevice, inboxOf, protocolsFor, ticketFor } from '../support/relay-people.ts';
 
@@ -47,6 +48,20 @@ describe('a newer head', () => {
     const ticket = await ticketFor(device, lab.origin);
     expect((await ask(lab.http, `/r/${mine.rooms.ledger}/snapshot`, { ticket })).status).toBe(410);
     expect(writer.over).toBeUndefined();
+  });
+
+  test('sets the bytes free of rooms that it replaces', async () => {
+    const clock = new FakeClock();
+    const lab = await relayLab({ clock });
+    await putHead(lab, mine.head(1));
+    const ticket = await ticketFor(mine.home, lab.origin);
+    const body = new RoomWriter('q/').write(1, new Uint8Array(5_000));
+    for (const room of [mine.rooms.ledger, mine.rooms.ledger.replace(/1\.1$/, '1.2')])
+      expect((await ask(lab.http, `/r/${room}/snapshot`, { method: 'PUT', ticket, body })).status).toBe(204);
+    const both = lab.relay.metrics.read().stored_bytes;
+    clock.advance(RELAY_LIMITS.roomIdleMs);
+    await putHead(lab, mine.head(2, { room: '1.2' }));
+    expect(lab.relay.metrics.read().stored_bytes).toBe(both / 2);
   });
 
   test('is not shown again to who says that it has it', async () => {

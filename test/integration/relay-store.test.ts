@@ -92,7 +92,10 @@ describe.each([
         ['k', 5],
       ]),
     );
-    await store.drop('r');
+    expect(await store.roomsOf('h')).toEqual(['r']);
+    expect(await store.drop('r')).toBe(10);
+    expect(await store.drop('r')).toBe(0);
+    expect(await store.roomsOf('h')).toEqual([]);
     expect(await store.load('r')).toBeUndefined();
     await store.append('r', 'new', Uint8Array.of(1));
     expect((await store.load('r'))?.owner).toBe('new');
