@@ -1,8 +1,10 @@
 export const PUBLISH_LIMITS = {
   /** Milliseconds between two publications while things keep changing. The first after a pause waits for nothing. */
   coalesceMs: 25,
-  /** Records of one update: signing and sealing that many takes some 30 ms, in which nobody is answered. */
-  recordsPerUpdate: 256,
+  /** Parts of time left to proposals and decisions for one in which records are made, while there is more to tell. */
+  pausePerWork: 3,
+  /** Records of one update: signing and sealing that many takes some 15 ms, in which nobody is answered. */
+  recordsPerUpdate: 64,
   /** Bytes of stored updates after which the document is stored whole; more for one that is larger than this. */
   updateBytesMax: 256 * 1024,
   /** Stored updates a start reads at most. */

@@ -54,7 +54,10 @@ export class Publisher {
   #state: 'waiting' | 'running' | 'stopped' = 'waiting';
   #cancel: Cancel | undefined;
   #busy: Promise<void> | undefined;
-  #endedMs: EpochMs = 0;
+  /** When the next publication may begin. */
+  #nextMs: EpochMs = 0;
+  /** Milliseconds in which the one under way let nobody else do anything. */
+  #workMs = 0;
   #openedMs: EpochMs | undefined;
   #said: string | undefined;
 
@@ -125,8 +128,7 @@ export class Publisher {
   wake(): void {
     if (this.#state !== 'running' || this.#busy !== undefined || this.#cancel !== undefined) return;
     const { clock } = this.#parts.core.options;
-    const sinceMs = clock.nowMs() - this.#endedMs;
-    this.#in(sinceMs >= PUBLISH_LIMITS.coalesceMs ? 0 : PUBLISH_LIMITS.coalesceMs - sinceMs);
+    this.#in(Math.max(this.#nextMs - clock.nowMs(), 0));
   }
 
   /** Rows are durable: the log has grown, and so may have what the ledger says. */
@@ -203,9 +205,11 @@ export class Publisher {
     const run = (): void => {
       this.#cancel = undefined;
       if (this.#state !== 'running') return;
+      this.#workMs = 0;
       this.#busy = this.#publishSafely().finally(() => {
         this.#busy = undefined;
-        this.#endedMs = clock.nowMs();
+        const pauseMs = Math.max(PUBLISH_LIMITS.coalesceMs, PUBLISH_LIMITS.pausePerWork * this.#workMs);
+        this.#nextMs = clock.nowMs() + pauseMs;
         if (this.#need !== 'nothing') this.#later(PUBLISH_LIMITS.againMs);
         else if (!this.#drafts.dirty.empty) this.wake();
       });
@@ -278,6 +282,7 @@ export class Publisher {
 
   async #update(room: LedgerRoom): Promise<void> {
     const { core, options } = this.#parts;
+    const beganMs = core.options.clock.nowMs();
     const difference = this.#drafts.next(room.keys.newest);
     if (difference.puts.length + difference.drops.length === 0) {
       // At a start everything may be published as it is, and only the blobs be on their way.
@@ -286,6 +291,7 @@ export class Publisher {
     }
     const update = this.#written(difference, (change) => room.change(change));
     const { generation } = core.store;
+    this.#workMs = core.options.clock.nowMs() - beganMs;
     await core.commit();
     // Something that this spoke of was lost, and yet this was stored: it is not handed over, so the room ends here.
     if (core.store.generation !== generation) this.#need = 'room';

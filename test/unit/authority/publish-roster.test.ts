@@ -67,6 +67,7 @@ describe('a device that is removed', () => {
   test('[DC-8] nothing of it begins when the authority was not told, and not after a crash', async () => {
     const lab = await stalled();
     await lab.tablet.approve([lab.idOf(1), lab.idOf(2)]);
+    await lab.tablet.decide({ kind: 'hold', ids: [lab.idOf(3)] });
     await lab.settled();
     lab.world.removed.add(lab.tablet.id);
     lab.world.roster.number += 1;
@@ -89,6 +90,14 @@ describe('a device that is removed', () => {
     await again.settled();
     expect(states(again)).toEqual(['applied', 'pending', 'pending', 'pending']);
     expect(again.world.shelf.effects).toEqual(['a=x']);
+
+    const parked = await publishLab();
+    await put(await parked.agent(), 'a', 'x');
+    await parked.tablet.decide({ kind: 'hold', ids: [parked.idOf(1)] });
+    parked.world.removed.add(parked.tablet.id);
+    parked.world.roster.number += 1;
+    const woken = await parked.crashed();
+    expect(states(woken), 'a start compares it, also when nothing is to be applied').toEqual(['pending']);
   });
 
   test('[DC-7] what it decides afterwards changes nothing', async () => {
