@@ -232,6 +232,26 @@ describe('a relay that sends a reader', () => {
     expect(lab.relay.network.attempts).toBe(1);
   });
 
+  test('[DC-1] an author only a state vector with more than it ever wrote: the room is damaged', async () => {
+    const lab = new SyncLab({ identity: homeIdentity });
+    const other = new Y.Doc();
+    other.getArray('records').push([record()]);
+    lab.relay.greet = (far) => far.send(syncFrame(0, Y.encodeStateVector(other)));
+    const link = lab.client.join({ room: LEDGER, doc: new Y.Doc(), role: 'author' });
+    await lab.settle();
+    expect(link.state().state).toBe('damaged');
+  });
+
+  test('a question for its document: it is not answered', async () => {
+    const { doc, lab, link } = await greetedWith(() => [syncFrame(0, Uint8Array.of(0))]);
+    const [far] = await farEnds(lab, link);
+    const frames: Uint8Array[] = [];
+    if (far !== undefined) far.onFrame = (frame) => frames.push(frame);
+    doc.getArray('records').push([record()]);
+    await lab.settle();
+    expect(frames).toEqual([]);
+  });
+
   test('nothing, and takes nothing: what waits for a slow relay is bounded', async () => {
     const lab = new SyncLab();
     const doc = new Y.Doc();

@@ -52,6 +52,23 @@ describe('a heartbeat', () => {
     expect(new Set(seen)).toEqual(new Set([1]));
   });
 
+  test('is said by its sender alone: nobody passes it on', async () => {
+    const { both, home, publication } = await pair();
+    const said: number[] = [];
+    for (const guest of home.relay.guests) {
+      const { onFrame } = guest.far;
+      guest.far.onFrame = (frame) => {
+        if (frame[0] === 1 && !guest.writer) said.push(frame.length);
+        onFrame(frame);
+      };
+    }
+    publication.present({ heartbeat: { payload: 'p'.repeat(100), signature: 's' } });
+    await both(LINK_LIMITS.renewMs + 1000);
+    // The device's own, once; a heartbeat is larger.
+    expect(said).toHaveLength(1);
+    expect(said[0]).toBeLessThan(50);
+  });
+
   test('ends when its sender does, and when nothing is heard of it for long', async () => {
     const { both, home, link, publication } = await pair();
     publication.present({ heartbeat: { payload: 'p', signature: 's' } });

@@ -7,7 +7,7 @@ import { planAttempt, sentenceOf, type Endings, type EndReason } from '../../src
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { Liveness } from '../../src/sync/liveness.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
-import { headOf, historyOf, LEDGER, signedHead, SyncLab, wordOf } from '../support/sync-lab.ts';
+import { deviceIdentity, headOf, historyOf, LEDGER, signedHead, SyncLab, wordOf } from '../support/sync-lab.ts';
 import { headFrame } from '../support/sync-relay.ts';
 
 const HOUR_MS = 3_600_000;
@@ -264,6 +264,24 @@ describe('a link', () => {
       expect(history.at(-1)).toBe('closed');
       expect(lab.faults).toEqual([]);
     }
+  });
+
+  test('that is closed while its key signs opens no socket', async () => {
+    let sign = (): void => undefined;
+    const identity = {
+      ...deviceIdentity,
+      sign: () =>
+        new Promise<Uint8Array>((resolve) => {
+          sign = () => resolve(new Uint8Array(64));
+        }),
+    };
+    const lab = new SyncLab({ identity });
+    const link = lab.client.join({ room: LEDGER, doc: new Y.Doc(), role: 'writer' });
+    await lab.settle();
+    link.close();
+    sign();
+    await lab.settle();
+    expect(lab.relay.network.attempts).toBe(0);
   });
 
   test('that opens a socket while being closed closes it again', async () => {
