@@ -27,7 +27,7 @@ describe('[T17] the panel’s page', () => {
     const { body, head, status } = await getFrom(port, '/');
     expect([status, body]).toEqual([200, '<!doctype html><title>panel</title>']);
     expect(head).toContain(
-      `content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; manifest-src 'self'; worker-src 'self'; connect-src 'self' ws://localhost:${port}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; manifest-src 'self'; worker-src 'self'; connect-src 'self' ws://localhost:${port}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types countersign`,
     );
     for (const line of [
       'cross-origin-opener-policy: same-origin',

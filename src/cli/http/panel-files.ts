@@ -40,6 +40,9 @@ export function panelHeaders(connect: readonly string[]): Readonly<Record<string
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    // Only the page's own policy makes addresses of programs, and it knows them all.
+    "require-trusted-types-for 'script'",
+    'trusted-types countersign',
   ];
   return {
     'content-security-policy': policy.join('; '),
