@@ -75,7 +75,7 @@ export function inboxOf({ device, home }: Person): string {
 }
 
 /** Credentials with a challenge that the relay gives now. */
-export async function credentialsFor(person: Person, room: string, origin: string): Promise<Credentials> {
+async function credentialsFor(person: Person, room: string, origin: string): Promise<Credentials> {
   const answer = await fetch(`${origin.replace(/^ws/, 'http')}/challenge?room=${encodeURIComponent(room)}`);
   // reason: what the relay under test answers; a wrong shape fails the test that uses it
   const { challenge } = (await answer.json()) as { challenge: string };
