@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
+import * as ws from 'ws';
 import { FakeClock } from '../../../src/testing/fake-clock.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import { Door } from '../../../sync-server/admission.ts';
@@ -88,8 +88,8 @@ describe('bytes stored', () => {
 describe('a frame made by hand', () => {
   test.each([0, 1, 125, 126, 65_535, 65_536, 70_000])('of %i bytes is what ws makes', (length) => {
     const message = new Uint8Array(length).fill(7);
-    // reason: the class is a member of the socket's, and not in its types
-    const { Sender } = WebSocket as unknown as { Sender: { frame(data: Buffer, options: object): readonly Buffer[] } };
+    // reason: the package exports the class, and its types do not
+    const { Sender } = ws as unknown as { Sender: { frame(data: Buffer, options: object): readonly Buffer[] } };
     const options = { fin: true, rsv1: false, opcode: 2, mask: false, readOnly: true };
     expect(wireFrame(message).equals(Buffer.concat(Sender.frame(Buffer.from(message), options)))).toBe(true);
   });
