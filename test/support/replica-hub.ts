@@ -26,7 +26,7 @@ export class RelayHub {
   }
 
   join(who: string): void {
-    this.#cut.delete(who);
+    if (!this.#cut.delete(who)) return;
     for (const link of this.#links) if (link.who === who) link.connect();
     this.#clients.get(who)?.take(this.#head);
   }
