@@ -64,6 +64,8 @@ function decide(kind: ItemKind, panel: Panel, row: RowItem | undefined): void {
   if (selected.size > 0) return lookOver(panel, { kind, ids: [...selected] });
   if (row === undefined) return;
   const lead = leadOf(row.row.steps);
+  if (panel.gesturesState.keptBack.has(lead.record.id))
+    return panel.gestures.say(`#${lead.record.seq} was just decided here. Undo that first.`);
   const exit = exitsOf(lead, panel.snapshot.right).find((each) => each.kind === kind);
   if (exit === undefined) return panel.gestures.say(`There is nothing to ${kind} at #${lead.record.seq} now.`);
   const ids = row.row.steps.filter(({ record }) => record.state === lead.record.state).map(({ record }) => record.id);

@@ -15,10 +15,10 @@ interface HeadingProps<Item> {
 
 /** One run of one agent: who it is, what its gate can promise, and how much of it waits for a person. */
 export function SessionHeading({ item, onTickAll }: HeadingProps<SessionItem>): ReactNode {
-  const { index, snapshot, ui } = usePanel();
+  const { gesturesState, index, snapshot, ui } = usePanel();
   const { needsYou, root, session } = item.session;
   const workspace = snapshot.workspaces.find(({ id }) => id === item.session.workspace);
-  const ids = tickableIds(item.ids, index);
+  const ids = tickableIds(item.ids, index, gesturesState.keptBack);
   const name = session?.name ?? session?.client ?? `session ${root.slice(0, 8)}…`;
   return (
     <div className="session-heading">
@@ -65,8 +65,8 @@ export function SetHeading({
   onThrough,
   onTickAll,
 }: HeadingProps<SetItem> & { readonly onThrough: (item: SetItem) => void }): ReactNode {
-  const { index, ui } = usePanel();
-  const ids = tickableIds(item.ids, index);
+  const { gesturesState, index, ui } = usePanel();
+  const ids = tickableIds(item.ids, index, gesturesState.keptBack);
   return (
     <div className="set-heading">
       <Tick

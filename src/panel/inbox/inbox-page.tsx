@@ -20,17 +20,18 @@ export function InboxPage({ view }: { readonly view: InboxView }): ReactNode {
   const { dispatch, index, snapshot, ui } = panel;
   const [menu, setMenu] = useState<RowItem | null>(null);
   const { fresh, items, shownIds } = view;
+  const { keptBack } = panel.gesturesState;
 
   const select = (selected: ReadonlySet<ActionId>, anchor: ActionId | null): void =>
     dispatch({ type: 'select', selected, anchor, shown: shownIds() });
   const tick = (item: RowItem, range: boolean): void => {
     if (range && ui.anchor !== null) {
-      const ids = rangeOf(items, ui.anchor, item.key).flatMap((row) => tickableIds(row.ids, index));
+      const ids = rangeOf(items, ui.anchor, item.key).flatMap((row) => tickableIds(row.ids, index, keptBack));
       return select(new Set([...ui.selected, ...ids]), ui.anchor);
     }
-    select(toggled(tickableIds(item.ids, index), ui.selected), item.key);
+    select(toggled(tickableIds(item.ids, index, keptBack), ui.selected), item.key);
   };
-  const tickAll = (item: InboxItem): void => select(toggled(tickableIds(item.ids, index), ui.selected), null);
+  const tickAll = (item: InboxItem): void => select(toggled(tickableIds(item.ids, index, keptBack), ui.selected), null);
   const through = (item: SetItem): void => {
     const open = snapshot.workspaces.find(({ id }) => id === item.workspace)?.open ?? [];
     lookOver(panel, { kind: 'approve', ids: throughRow(open.filter(isTickable), item.last) });

@@ -19,9 +19,9 @@ interface RowProps {
 
 /** One target: what will happen to it, how it stands, and what must not be overlooked. */
 export function Row({ item, onMenu, onTick }: RowProps): ReactNode {
-  const { dispatch, index, ui } = usePanel();
+  const { dispatch, gesturesState, index, ui } = usePanel();
   const lead = leadOf(item.row.steps);
-  const ids = tickableIds(item.ids, index);
+  const ids = tickableIds(item.ids, index, gesturesState.keptBack);
   const ticked = tickedOf(ids, ui.selected);
   const isOpen = ui.opened !== null && item.ids.includes(ui.opened);
   const [first = lead] = item.row.steps;

@@ -1,3 +1,4 @@
+import type { GesturesState } from '../app/gestures.ts';
 import type { ActionId } from '../../model/ids.ts';
 import { nicknameOf, doneOf } from '../words/claim-words.ts';
 import { stateWords } from '../words/state-words.ts';
@@ -13,8 +14,14 @@ export function tickedOf(ids: readonly ActionId[], selected: ReadonlySet<ActionI
   return count === ids.length ? 'all' : 'some';
 }
 
-export function tickableIds(ids: readonly ActionId[], index: ReadonlyMap<ActionId, Located>): readonly ActionId[] {
+/** Those that may be selected: not what was just rejected here and can still be undone. */
+export function tickableIds(
+  ids: readonly ActionId[],
+  index: ReadonlyMap<ActionId, Located>,
+  keptBack: GesturesState['keptBack'],
+): readonly ActionId[] {
   return ids.filter((id) => {
+    if (keptBack.has(id)) return false;
     const found = index.get(id);
     return found !== undefined && found.open && isTickable(found.view);
   });

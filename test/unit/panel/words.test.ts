@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import type { ActionState } from '../../../src/model/action.ts';
+import { ITEM_KINDS } from '../../../src/model/decision.ts';
+import { commandOf, KEYS } from '../../../src/panel/app/keys.ts';
+import { guessNickname, takeSecret } from '../../../src/panel/gate/link.ts';
+import { claimWords, doneOf, verbOf } from '../../../src/panel/words/claim-words.ts';
+import { ageWords, numbered } from '../../../src/panel/words/counts.ts';
+import { exitsOf } from '../../../src/panel/words/exits.ts';
+import { stateWords } from '../../../src/panel/words/state-words.ts';
+import type { ActionView, Claim } from '../../../src/replica/types.ts';
+import { FixtureReplica } from '../../support/panel-fixture.ts';
+import { richSet } from '../../support/panel-fixture-sets.ts';
+
+const STATES: readonly ActionState[] = [
+  'pending',
+  'approved',
+  'held',
+  'applying',
+  'applied',
+  'failed',
+  'in-doubt',
+  'not-applied',
+  'reverting',
+  'revert-in-doubt',
+  'reverted',
+  'rejected',
+];
+const [some] = new FixtureReplica(richSet(0), { nowMs: 0 }).snapshot().workspaces[0]!.open;
+const view = (over: Partial<ActionView['record']>, claims: readonly Claim[] = []): ActionView => ({
+  ...some!,
+  claims,
+  record: { ...some!.record, ...over },
+});
+const claim = (over: Partial<Claim>): Claim => ({
+  device: some!.record.id as unknown as Claim['device'],
+  nickname: 'phone',
+  own: false,
+  n: 1,
+  kind: 'approve',
+  note: null,
+  state: 'sent',
+  why: null,
+  ...over,
+});
+const kinds = (...args: Parameters<typeof exitsOf>) => exitsOf(...args).map(({ label }) => label);
+
+test('[PN-8] every state has a symbol of its own, so that nothing hangs on colour', () => {
+  expect(new Set(STATES.map((state) => stateWords(state).symbol)).size).toBe(STATES.length);
+});
+
+test('[PN-10] no decision has a word that stands beside the six', () => {
+  const words = ITEM_KINDS.flatMap((kind) => [verbOf(kind), doneOf(kind)]).join(' ');
+  expect(words).not.toMatch(/declin|den(y|ied)|discard|dismiss|accept/i);
+});
+
+test.each([
+  [claim({}), 'Approved on phone, not taken by the runtime yet'],
+  [claim({ kind: 'reject', state: 'received' }), 'Rejected on phone: taken by the runtime'],
+  [claim({ own: true, state: 'saved' }), 'Approved here: saved on this device, not sent yet'],
+  [claim({ own: true, state: 'refused', why: 'It has changed.' }), 'Approve here was refused: It has changed.'],
+])('[PN-1] the life of a decision is said (%#)', (given, words) => {
+  expect(claimWords(given)).toBe(words);
+});
+
+test.each([
+  ['pending', {}, ['Approve', 'Reject', 'Ask for a change', 'Hold']],
+  ['held', {}, ['Release', 'Reject', 'Ask for a change']],
+  ['failed', {}, ['Retry', 'Reject']],
+  ['not-applied', { mayHappenTwice: true }, ['Retry (may happen twice)', 'Reject']],
+  ['in-doubt', {}, ['It happened', 'It did not happen']],
+  ['revert-in-doubt', {}, ['The revert happened', 'The revert did not happen']],
+  ['applied', { revertable: { feasible: true, why: '' } }, ['Revert']],
+  ['applied', { revertable: { feasible: false, why: '' } }, []],
+  ['applying', {}, []],
+] as const)('an action that is %s is left the ways there are (%j)', (state, over, labels) => {
+  expect(kinds(view({ state, ...over }), 'approve-all')).toEqual(labels);
+});
+
+test('[GM-2] a conflict has three ways out, and approving is none of them', () => {
+  const attention = { kind: 'conflict', entry: 1, why: '' } as const;
+  expect(kinds(view({ attention }), 'approve-all')).toEqual(['Keep mine', 'Take the agent’s', 'Ask the agent']);
+});
+
+test('[DC-11] what this device approved can be taken back; what another one did is its own', () => {
+  expect(kinds(view({}, [claim({ own: true })]), 'approve-all')).toEqual(['Undo approve', 'Reject']);
+  expect(kinds(view({}, [claim({})]), 'approve-all')).toContain('Approve');
+});
+
+test.each([
+  ['view', 0],
+  ['reject-only', 3],
+  ['approve-all', 4],
+] as const)('a right of %s leaves what it allows', (right, count) => {
+  expect(exitsOf(view({}), right).filter(({ barred }) => barred === null).length).toBe(count);
+});
+
+test('what cannot be shown cannot be approved', () => {
+  const [approve] = exitsOf({ ...view({}), card: 'lost' }, 'approve-all');
+  expect(approve?.barred).toMatch(/not here/);
+});
+
+test('a key means something only when nobody writes and no other key is held', () => {
+  const facts = { key: 'a', altKey: false, ctrlKey: false, metaKey: false, writing: false };
+  expect(commandOf(facts)).toBe('approve');
+  expect(commandOf({ ...facts, writing: true })).toBeUndefined();
+  expect(commandOf({ ...facts, ctrlKey: true })).toBeUndefined();
+  expect(new Set(KEYS.map(({ key }) => key)).size).toBe(KEYS.length);
+});
+
+test('a link’s secret leaves the address at once', () => {
+  const seen: string[] = [];
+  const history = { replaceState: (_state: unknown, _title: string, url: string) => void seen.push(url) };
+  const at = (hash: string) => ({ hash, pathname: '/', search: '?a=1' }) as Location;
+  expect(takeSecret(at(`#b=${'x'.repeat(22)}`), history as unknown as History)).toBe('x'.repeat(22));
+  expect(takeSecret(at('#b=<script>'), history as unknown as History)).toBeNull();
+  expect(seen).toEqual(['/?a=1', '/?a=1']);
+  expect(takeSecret(at(''), history as unknown as History)).toBeNull();
+});
+
+test('words for people', () => {
+  expect(guessNickname('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit Chrome/143 Safari/537')).toBe('Chrome on Linux');
+  expect(ageWords(0, 3 * 3_600_000)).toBe('3 h');
+  expect(numbered([1, 2, 3], 2)).toBe('#1, #2 and 1 more');
+});
