@@ -1,9 +1,7 @@
-import { InvariantError } from '../../base/assert.ts';
-import type { Cancel, EpochMs } from '../../base/clock.ts';
-import { CountersignError } from '../../base/errors.ts';
-import { read } from '../../base/shape.ts';
+import type { EpochMs } from '../../base/clock.ts';
+import { CountersignError, type ErrorCode } from '../../base/errors.ts';
 import type { KeyRing } from '../../doc/keys.ts';
-import { ledgerRecord } from '../../doc/record-shape.ts';
+import type { LedgerChange } from '../../doc/ledger-author.ts';
 import { digestFrom } from '../../model/digest.ts';
 import type { SignedText } from '../../model/signed-text.ts';
 import type { Core } from '../core.ts';
@@ -12,16 +10,19 @@ import type { Session } from '../session.ts';
 import type { Watch } from '../watch.ts';
 import { Blobs } from './blobs.ts';
 import { Drafts, type Difference } from './drafts.ts';
+import { writeFitting } from './fitting.ts';
 import { Feasibility } from './feasibility.ts';
 import { LedgerRoom } from './ledger-room.ts';
 import { PUBLISH_LIMITS } from './limits.ts';
 import type { Published } from './outlet.ts';
+import { Pace } from './pace.ts';
 import { Pulse } from './pulse.ts';
 import { Receipts } from './receipts.ts';
 import { unpublishedActions } from './unpublished.ts';
-import { Tiles, type TilesRecord } from './tiles.ts';
+import type { Tiles } from './tiles.ts';
 import { Trail } from './trail.ts';
 import { watchOf } from './watching.ts';
+import { workspaceTiles } from './workspace-tiles.ts';
 
 export interface PublisherParts {
   readonly core: Core;
@@ -51,15 +52,11 @@ export class Publisher {
    * what is · `room`: this room cannot go on.
    */
   #need: 'nothing' | 'resume' | 'room' = 'resume';
-  #state: 'waiting' | 'running' | 'stopped' = 'waiting';
-  #cancel: Cancel | undefined;
-  #busy: Promise<void> | undefined;
-  /** When the next publication may begin. */
-  #nextMs: EpochMs = 0;
-  /** Milliseconds in which the one under way let nobody else do anything. */
-  #workMs = 0;
+  readonly #pace: Pace;
+  #live = false;
   #openedMs: EpochMs | undefined;
   #said: string | undefined;
+  #trouble: string | undefined;
 
   constructor(parts: PublisherParts) {
     const { core, options } = parts;
@@ -85,8 +82,13 @@ export class Publisher {
       receipts: this.receipts,
       blobs: this.#blobs,
     });
-    this.#tiles = this.#makeTiles();
+    this.#tiles = workspaceTiles(core, options, { onChange: () => this.#tell(), onDue: () => this.wake() });
     this.#pulse = new Pulse(core.options.clock, () => this.#beat());
+    this.#pace = new Pace({
+      clock: core.options.clock,
+      run: () => this.#publishSafely(),
+      left: () => (this.#need !== 'nothing' ? 'stuck' : this.#drafts.dirty.empty ? 'nothing' : 'more'),
+    });
   }
 
   get published(): Published {
@@ -116,19 +118,17 @@ export class Publisher {
 
   /** Begins with what was published before; what a crash left out is told next. */
   start(): void {
-    this.#state = 'running';
+    this.#live = true;
     this.#resume();
     if (this.#room !== undefined) this.#parts.options.outlet.open(this.#room.name, this.#room.state());
     this.#tell();
-    this.wake();
+    this.#pace.start();
     this.#pulse.start();
   }
 
   /** Something changed. The publication comes by itself. */
   wake(): void {
-    if (this.#state !== 'running' || this.#busy !== undefined || this.#cancel !== undefined) return;
-    const { clock } = this.#parts.core.options;
-    this.#in(Math.max(this.#nextMs - clock.nowMs(), 0));
+    this.#pace.wake();
   }
 
   /** Rows are durable: the log has grown, and so may have what the ledger says. */
@@ -148,10 +148,9 @@ export class Publisher {
     if (this.#room !== undefined && this.#room.record.keyGen !== this.#parts.options.keys().newest.gen) {
       this.#need = 'room';
       this.#openedMs = undefined;
-      this.#waitNoMore();
       this.#tiles.renew();
-    }
-    this.wake();
+      this.#pace.hurry();
+    } else this.wake();
   }
 
   markSession(session: Session): void {
@@ -167,8 +166,7 @@ export class Publisher {
   /** The relay holds something in this room that was never written here. */
   damaged(room: string): void {
     if (room === this.#room?.name) this.#need = 'room';
-    else if (room === this.#tiles.room) this.#tiles.renew();
-    else return;
+    else if (room === this.#tiles.room) this.#tiles.damaged();
     this.wake();
   }
 
@@ -182,49 +180,15 @@ export class Publisher {
 
   /** Publishes what is left and writes nothing more. */
   async stop(): Promise<void> {
-    this.#waitNoMore();
-    await this.#busy;
+    await this.#pace.stop();
     this.#drafts.end();
-    for (let turn = 0; this.#state === 'running' && turn < LAST_TURNS_MAX && !this.#drafts.dirty.empty; turn++)
+    for (let turn = 0; this.#live && turn < LAST_TURNS_MAX && !this.#drafts.dirty.empty; turn++)
       await this.#publishSafely();
-    if (this.#state === 'running') this.#beat();
-    this.#state = 'stopped';
-    this.#waitNoMore();
+    if (this.#live) this.#beat();
+    this.#live = false;
     this.#pulse.stop();
     this.#tiles.stop();
     this.#feasibility.stop();
-  }
-
-  #waitNoMore(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-  }
-
-  #in(delayMs: number): void {
-    const { clock } = this.#parts.core.options;
-    const run = (): void => {
-      this.#cancel = undefined;
-      if (this.#state !== 'running') return;
-      this.#workMs = 0;
-      this.#busy = this.#publishSafely().finally(() => {
-        this.#busy = undefined;
-        const pauseMs = Math.max(PUBLISH_LIMITS.coalesceMs, PUBLISH_LIMITS.pausePerWork * this.#workMs);
-        this.#nextMs = clock.nowMs() + pauseMs;
-        if (this.#need !== 'nothing') this.#later(PUBLISH_LIMITS.againMs);
-        else if (!this.#drafts.dirty.empty) this.wake();
-      });
-    };
-    if (delayMs > 0) {
-      this.#cancel = clock.after(delayMs, run);
-      return;
-    }
-    let live = true;
-    this.#cancel = () => {
-      live = false;
-    };
-    clock.soon(() => {
-      if (live) run();
-    });
   }
 
   /** A full disk is met again later, and it is told by whoever met it first. */
@@ -232,19 +196,16 @@ export class Publisher {
     try {
       await this.#publish();
     } catch (error) {
-      if (CountersignError.is(error) && error.code === 'full') {
-        if (this.#need === 'nothing') this.#need = 'resume';
-      } else if (!CountersignError.is(error)) this.#parts.core.options.onFatal(error);
-      // Every other failure of the store has been reported by the commit that met it.
+      if (!CountersignError.is(error)) {
+        this.#parts.core.options.onFatal(error);
+        return;
+      }
+      if (this.#need === 'nothing') this.#need = 'resume';
+      // What a commit met it has reported; whatever else stands in the way is said once.
+      if (REPORTED.has(error.code) || this.#trouble === error.message) return;
+      this.#trouble = error.message;
+      this.#parts.core.options.onAlarm(`What devices are shown could not be brought up to date: ${error.message}`);
     }
-  }
-
-  #later(delayMs: number): void {
-    if (this.#cancel !== undefined || this.#state !== 'running') return;
-    this.#cancel = this.#parts.core.options.clock.after(delayMs, () => {
-      this.#cancel = undefined;
-      this.wake();
-    });
   }
 
   async #publish(): Promise<void> {
@@ -291,7 +252,7 @@ export class Publisher {
     }
     const update = this.#written(difference, (change) => room.change(change));
     const { generation } = core.store;
-    this.#workMs = core.options.clock.nowMs() - beganMs;
+    this.#pace.worked(core.options.clock.nowMs() - beganMs);
     await core.commit();
     // Something that this spoke of was lost, and yet this was stored: it is not handed over, so the room ends here.
     if (core.store.generation !== generation) this.#need = 'room';
@@ -309,7 +270,7 @@ export class Publisher {
     const nowMs = clock.nowMs();
     const waitMs = this.#openedMs === undefined ? 0 : this.#openedMs + PUBLISH_LIMITS.roomEveryMs - nowMs;
     if (waitMs > 0) {
-      this.#later(waitMs);
+      this.#pace.later(waitMs);
       return;
     }
     const room = LedgerRoom.fresh(core, options.keys());
@@ -336,24 +297,13 @@ export class Publisher {
   }
 
   /** What no reader would accept is left out, and a person hears of it: the rest is told. */
-  #written<T>({ drops, puts }: Difference, write: (change: Parameters<LedgerRoom['change']>[0]) => T): T | undefined {
+  #written<T>(difference: Difference, write: (change: LedgerChange) => T): T | undefined {
     const { core } = this.#parts;
     const asOf = { size: core.store.head.seq, root: digestFrom(core.store.head.root) };
-    try {
-      return write({ puts, drops, asOf });
-    } catch (error) {
-      if (!CountersignError.is(error) || error.code !== 'bad-input') throw error;
-    }
-    const fit = puts.filter((draft) => {
-      // reason: a draft is a record without its revision, and records are JSON
-      const checked = read(ledgerRecord, { ...draft, rev: 1 } as unknown as Parameters<typeof ledgerRecord>[0]);
-      if (checked.ok) return true;
-      this.#drafts.unpublished(draft.id);
-      core.options.onAlarm(`${draft.id} cannot be shown on other devices. ${checked.error}`);
-      return false;
+    return writeFitting({ ...difference, asOf }, write, ({ id }, why) => {
+      this.#drafts.unpublished(id);
+      core.options.onAlarm(`${id} cannot be shown on other devices. ${why}`);
     });
-    if (fit.length === puts.length) throw new InvariantError('a record that is well formed can be published');
-    return fit.length + drops.length === 0 ? undefined : write({ puts: fit, drops, asOf });
   }
 
   #beat(): void {
@@ -369,34 +319,13 @@ export class Publisher {
     this.#said = text;
     this.#parts.options.onPublished(published);
   }
-
-  #makeTiles(): Tiles {
-    const { core, options } = this.#parts;
-    const { clock, crypto, fence, home, journal, signer, workspace } = core.options;
-    return new Tiles({
-      crypto,
-      signer,
-      clock,
-      home,
-      workspace,
-      fence,
-      outlet: options.outlet,
-      keys: () => options.keys(),
-      rows: (from, limit) => journal.rows(from, limit),
-      size: () => journal.head().seq,
-      // reason: written below only
-      load: () => core.store.record('meta', 'tiles') as TilesRecord | undefined,
-      save: (record) => {
-        core.store.put('meta', 'tiles', 0, false, record);
-        return core.commit();
-      },
-      onChange: () => this.#tell(),
-    });
-  }
 }
 
 /** Publications of a runtime that ends: what more there is, the next start tells. */
 const LAST_TURNS_MAX = 50;
+
+/** Failures that `Core.commit` tells of, or that tell of an end. */
+const REPORTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['full', 'storage', 'closed']);
 
 function partOf({ record }: LedgerRoom): string {
   return `${record.fence}.${record.n}`;

@@ -1,7 +1,7 @@
 import { canonicalText } from '../../base/canonical-json.ts';
 import { assert } from '../../base/assert.ts';
 import { utf8 } from '../../base/bytes.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, EpochMs } from '../../base/clock.ts';
 import type { Crypto, Signer } from '../../crypto/ports.ts';
 import type { ContentKey, KeyRing } from '../../doc/keys.ts';
 import { manifestHash, signManifest, withTile, type Manifest, type ManifestTile } from '../../doc/manifest.ts';
@@ -39,7 +39,10 @@ export interface TilesParts {
   load(): TilesRecord | undefined;
   /** Resolves when it is durable. */
   save(record: TilesRecord): Promise<void>;
+  /** What the head says of it is something else. */
   onChange(): void;
+  /** `pump` has something to do. */
+  onDue(): void;
 }
 
 /**
@@ -57,6 +60,8 @@ export class Tiles {
   /** Asked while it was at work: there may be rows that it did not see. */
   #asked = false;
   #renew = false;
+  #damagedMs: EpochMs | undefined;
+  #damageWaits = false;
   #stopped = false;
   #idle: Promise<void> = Promise.resolve();
 
@@ -94,6 +99,28 @@ export class Tiles {
   /** Goes on in another tile at the next `pump`: there is a new key, or this one was damaged. */
   renew(): void {
     this.#renew = true;
+  }
+
+  /** The relay holds something in the open tile that was never written here: another one, but one a minute at most. */
+  damaged(): void {
+    const { clock, onDue } = this.#parts;
+    const nowMs = clock.nowMs();
+    const waitMs = this.#damagedMs === undefined ? 0 : this.#damagedMs + PUBLISH_LIMITS.roomEveryMs - nowMs;
+    if (waitMs <= 0) {
+      this.#damagedMs = nowMs;
+      this.renew();
+      return;
+    }
+    const { tile } = this;
+    if (this.#damageWaits) return;
+    this.#damageWaits = true;
+    clock.after(waitMs, () => {
+      this.#damageWaits = false;
+      if (this.#stopped || this.tile !== tile) return;
+      this.#damagedMs = clock.nowMs();
+      this.renew();
+      onDue();
+    });
   }
 
   /** Hands every full tile and page over again: the relay has lost them. */

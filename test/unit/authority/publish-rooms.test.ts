@@ -45,6 +45,20 @@ describe('the room of a ledger', () => {
     expect(roomOf(lab), 'what is said of a room that was left counts no more').toBe('1.3');
   });
 
+  test('a damaged audit tile too', async () => {
+    const lab = await withOne();
+    const tile = (): string => lab.heads.at(-1)?.tile ?? '';
+    const room = (): string => `a/${LAB_PLACE.home}/${LAB_PLACE.workspace}/${tile()}`;
+    for (const expectedTile of ['1.2', '1.2', '1.2']) {
+      lab.authority.roomDamaged(room());
+      await lab.settled();
+      expect(tile()).toBe(expectedTile);
+    }
+    lab.world.clock.advance(PUBLISH_LIMITS.roomEveryMs);
+    await lab.settled();
+    expect(tile()).toBe('1.3');
+  });
+
   test('a stored one that cannot be read, or lacks an update, is given up for another', async () => {
     for (const damage of [new Uint8Array([1, 2, 3]), null]) {
       const lab = await withOne();

@@ -62,6 +62,7 @@ function logLab() {
         kept.record = record;
       },
       onChange: () => undefined,
+      onDue: () => undefined,
     });
     return { tiles, outlet, read };
   };
