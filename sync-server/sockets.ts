@@ -89,8 +89,11 @@ export class Sockets {
     const frame = message.length <= limits.frameBytesMax ? outgoing.wireFrame(message) : undefined;
     for (const [socket, { room }] of this.#open) {
       if (room === 'free' || room.home !== home) continue;
-      if (!this.#isWelcome(socket.caller)) socket.end('forbidden', 'The home does not name this device any more.');
-      else if (heads.isRetired(room) && socket.role === 'reader') socket.end('gone', 'A newer room took its place.');
+      if (!this.#isWelcome(socket.caller)) {
+        // The last thing it is told is the home's own word that it was removed.
+        if (socket.speaksOurs && frame !== undefined) socket.send(frame);
+        socket.end('forbidden', 'The home does not name this device any more.');
+      } else if (heads.isRetired(room) && socket.role === 'reader') socket.end('gone', 'A newer room took its place.');
       else if (!socket.speaksOurs) continue;
       else if (frame === undefined) socket.end('gone', 'The head is too large for a frame.');
       else socket.send(frame);
