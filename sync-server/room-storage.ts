@@ -45,6 +45,11 @@ export class RoomStorage {
     return this.#stateBytes;
   }
 
+  /** Nobody ever wrote the room, as far as the disk knows. */
+  get isBlank(): boolean {
+    return this.#stateBytes + this.#tailBytes === 0;
+  }
+
   async load(): Promise<readonly Uint8Array[]> {
     const stored = await this.#parts.store.load(this.#parts.room);
     if (stored === undefined) return [];

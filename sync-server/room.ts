@@ -59,6 +59,11 @@ export class Room {
     return this.#peers.size;
   }
 
+  /** There is nothing in it that would have to be read again. */
+  get isBlank(): boolean {
+    return this.#storage.isBlank;
+  }
+
   /** `full`: nobody else fits. */
   enter(peer: Peer): 'entered' | 'full' {
     const { limits } = this.#parts;

@@ -72,9 +72,12 @@ export class Rooms {
   #settle(room: Room): void {
     if (room.size > 0 || (this.#users.get(room) ?? 0) > 0 || this.#rooms.get(room.target.name) !== room) return;
     this.#resting.get(room)?.();
+    // A name that somebody made up takes no memory once they left.
+    if (room.isBlank) return void this.#rest(room);
+    const { clock, limits } = this.#parts;
     this.#resting.set(
       room,
-      this.#parts.clock.after(this.#parts.limits.roomIdleMs, () => void this.#rest(room)),
+      clock.after(limits.roomIdleMs, () => void this.#rest(room)),
     );
   }
 

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import pino from 'pino';
 import { CountersignError, messageOf } from '../src/base/errors.ts';
+import { Addresses } from './addresses.ts';
 import { readAdmitFile } from './admit-file.ts';
 import { isLoopback, readFlags, type RelayFlags } from './flags.ts';
 import { RELAY_LIMITS } from './limits.ts';
 import { openRelay, type Admission, type Relay } from './relay.ts';
+import { nodeClock } from './system.ts';
 import { openSqliteStore } from './storage/sqlite.ts';
 
 /** What the relay needs of the process it runs in. */
@@ -59,13 +61,14 @@ async function start(
   admission: Admission,
   ended: Ending,
 ): Promise<{ readonly relay: Relay; readonly server: Server }> {
+  const { bodyMsMax, headMsMax } = RELAY_LIMITS;
   const store = await openSqliteStore(flags.dataDir);
   let relay: Relay | undefined;
-  const server = createServer({ headersTimeout: RELAY_LIMITS.headMsMax }, (request, response) => {
+  const server = createServer({ headersTimeout: headMsMax, requestTimeout: bodyMsMax }, (request, response) => {
     if (relay?.handleRequest(request, response) !== true) notFound(response);
   });
   server.on('upgrade', (request, socket, head) => relay?.handleUpgrade(request, socket, head));
-  server.maxConnections = RELAY_LIMITS.connectionsMax;
+  boundConnections(server);
   try {
     await listen(server, flags);
     relay = await openRelay({
@@ -82,6 +85,17 @@ async function start(
     await store.close();
     throw thrown;
   }
+}
+
+/** Also of connections that never ask for anything. */
+function boundConnections(server: Server): void {
+  const places = new Addresses(RELAY_LIMITS, nodeClock);
+  server.maxConnections = RELAY_LIMITS.connectionsMax;
+  server.on('connection', (socket) => {
+    const giveBack = places.takePlace(socket.remoteAddress ?? '');
+    if (giveBack === undefined) socket.destroy();
+    else socket.once('close', giveBack);
+  });
 }
 
 function notFound(response: ServerResponse): void {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
+import { openMemoryStore } from '../../sync-server/relay.ts';
+import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { RELAY_LIMITS } from '../../sync-server/limits.ts';
 import { ask } from '../support/relay-http.ts';
 import { relayLab, saying, type RelayClient } from '../support/relay-lab.ts';
@@ -86,6 +88,58 @@ describe('one writer of a room', () => {
     const copy = docOf(await answerTo(upToDate), await answerTo(Uint8Array.of(0)));
     expect(contentsOf(copy)).toEqual(contentsOf(doc));
     expect((await answerTo(upToDate)).length).toBeGreaterThan(2);
+  });
+});
+
+describe('a document in memory', () => {
+  test('goes to rest when nobody looks at it for a while, with one state in the place of many changes', async () => {
+    const clock = new FakeClock();
+    const memory = openMemoryStore();
+    // It is given to no relay that would close it.
+    const lab = await relayLab({ clock, store: { ...memory, close: () => Promise.resolve() } });
+    const writer = await (await lab.join(mine.rooms.ledger, mine.home)).open();
+    const source = new RoomWriter('q/');
+    for (let n = 0; n < 100; n++) writer.sendUpdate(source.write(n));
+    await writer.until('durable', ({ through }) => through === 100);
+    writer.socket.terminate();
+    const watcher = await (await lab.join('notes')).open();
+    while (lab.relay.metrics.read().sockets > 1) await watcher.turn();
+    expect(lab.relay.metrics.read().rooms).toBe(2);
+    clock.advance(RELAY_LIMITS.roomIdleMs);
+    expect(lab.relay.metrics.read().rooms).toBe(1);
+    expect((await memory.load(mine.rooms.ledger))?.updates).toHaveLength(1);
+    const ticket = await ticketFor(device, lab.origin);
+    const { bytes } = await ask(lab.http, `/r/${mine.rooms.ledger}/snapshot`, { ticket });
+    expect(contentsOf(docOf(bytes))).toEqual(contentsOf(source.doc));
+  });
+
+  test('is stored as a state again before its changes are many, without losing one', async () => {
+    const memory = openMemoryStore();
+    const lab = await relayLab({ store: memory });
+    const writer = await (await lab.join(mine.rooms.ledger, mine.home)).open();
+    const source = new RoomWriter('q/');
+    for (let n = 0; n < 300; n++) {
+      // What goes away again makes the changes larger than the state.
+      if (n % 2 === 1) writer.sendUpdate(source.remove());
+      else writer.sendUpdate(source.write(n, new Uint8Array(8_000)));
+    }
+    await writer.until('durable', ({ through }) => through === 300);
+    const stored = (await memory.load(mine.rooms.ledger))?.updates ?? [];
+    expect(stored.length).toBeLessThan(300);
+    expect(contentsOf(docOf(...stored))).toEqual(contentsOf(source.doc));
+    expect(lab.relay.metrics.read().stored_bytes).toBe(stored.reduce((sum, update) => sum + update.length, 0));
+  });
+
+  test('is none for a name that somebody made up and left', async () => {
+    const lab = await relayLab();
+    const watcher = await (await lab.join('kept')).open();
+    for (let n = 0; n < 5; n++) {
+      const client = await (await lab.join(`made-up-${n}`)).open();
+      await client.settled();
+      client.socket.terminate();
+    }
+    while (lab.relay.metrics.read().sockets > 1) await watcher.turn();
+    expect(lab.relay.metrics.read().rooms).toBe(1);
   });
 });
 

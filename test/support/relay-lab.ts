@@ -118,6 +118,13 @@ export class RelayClient {
     }
   }
 
+  /** A turn of the relay: there and back. */
+  async turn(): Promise<void> {
+    const back = once(this.socket, 'pong');
+    this.socket.ping();
+    await back;
+  }
+
   sendStep1(stateVector: Uint8Array): void {
     this.#send(0, 0, stateVector);
   }

@@ -12,12 +12,23 @@ export class RoomWriter {
 
   /** One change, as an update. */
   write(n: number, bytes: Uint8Array = Uint8Array.of(n)): Uint8Array {
+    return this.#made(() => {
+      if (this.#kind === 'a/') this.doc.getMap('entries').set(String(n), bytes);
+      else if (this.#kind === 'd/') this.doc.getMap('decisions').set(`w:${n}`, bytes);
+      else this.doc.getArray('records').push([bytes]);
+    });
+  }
+
+  /** Takes the oldest record away. */
+  remove(): Uint8Array {
+    return this.#made(() => this.doc.getArray('records').delete(0, 1));
+  }
+
+  #made(change: () => void): Uint8Array {
     const updates: Uint8Array[] = [];
     const keep = (update: Uint8Array): void => void updates.push(update);
     this.doc.on('update', keep);
-    if (this.#kind === 'a/') this.doc.getMap('entries').set(String(n), bytes);
-    else if (this.#kind === 'd/') this.doc.getMap('decisions').set(`w:${n}`, bytes);
-    else this.doc.getArray('records').push([bytes]);
+    change();
     this.doc.off('update', keep);
     const [update] = updates;
     if (update === undefined) throw new Error('the change changed nothing');
