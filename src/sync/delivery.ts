@@ -5,7 +5,7 @@ import { pauseMs } from './backoff.ts';
 import { PAUSES } from './next-attempt.ts';
 import { mayTryAgain } from './retried.ts';
 
-export const DELIVERY_LIMITS = {
+const DELIVERY_LIMITS = {
   /** Objects that wait: of 10,000 open actions one each. They are named, not held, so this is about 2 MB. */
   waitingMax: 10_000,
   /** Objects on their way at once: enough to fill a line with small ones. */

@@ -8,7 +8,7 @@ import type { SignedText } from '../model/signed-text.ts';
 import type { HeadFeed, HeadOddity, Identity, OpenedHead } from './contract.ts';
 import { readJson } from './json-answer.ts';
 import { Listeners } from './listeners.ts';
-import { notUnderstood, RelayError } from './relay-error.ts';
+import { isNotFound, notUnderstood } from './relay-error.ts';
 import type { TicketHttp } from './ticket.ts';
 
 /** Bytes of a head as JSON: its payload stands in it as text, with a `\` before each quotation mark. */
@@ -30,7 +30,7 @@ export interface HeadFeedOptions {
 
 /** A head feed that also takes what sockets bring. */
 export interface HeadIntake extends HeadFeed {
-  /** JSON of a signed head. Throws `RelayError` for what no honest relay sends. */
+  /** JSON of a signed head. Throws `closed` for what no honest relay sends. */
   take(json: Uint8Array): OpenedHead | undefined;
 }
 
@@ -71,7 +71,7 @@ export function openHeadFeed(options: HeadFeedOptions): HeadIntake {
     try {
       return take(await tickets.call({ method: 'GET', path, bytesMax: HEAD_JSON_BYTES_MAX }), shownBefore);
     } catch (thrown) {
-      if (RelayError.of(thrown)?.code === 'not-found') return undefined;
+      if (isNotFound(thrown)) return undefined;
       throw thrown;
     }
   };

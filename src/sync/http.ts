@@ -1,7 +1,7 @@
 import { concat } from '../base/bytes.ts';
 import type { Clock } from '../base/clock.ts';
 import type { FetchAnswer, FetchRequest, SyncPorts } from './ports.ts';
-import { notUnderstood, refusalOf, RelayError, unreachable } from './relay-error.ts';
+import { notUnderstood, refusalOf, relayReasonOf, unreachable } from './relay-error.ts';
 
 export const HTTP_LIMITS = {
   /** Milliseconds until an answer begins, and between two parts of it. */
@@ -25,7 +25,7 @@ export interface HttpCall {
 
 /** Requests to one relay. */
 export interface Http {
-  /** The body of the answer. Throws `RelayError`: `closed` without one, else by its status. */
+  /** The body of the answer. Throws: `closed` without one, else by its status. */
   call(call: HttpCall): Promise<Uint8Array>;
   /** Ends what is under way. */
   close(): void;
@@ -80,7 +80,7 @@ async function request(
     }
     return await readBody(answer, call, watch);
   } catch (thrown) {
-    if (RelayError.of(thrown) !== undefined) throw thrown;
+    if (relayReasonOf(thrown) !== undefined) throw thrown;
     // Whatever `fetch` and its streams throw means that there is no answer: the network, a time-out, a redirect.
     throw unreachable('The relay cannot be reached.', thrown);
   } finally {

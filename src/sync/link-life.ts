@@ -3,7 +3,7 @@ import type { Random } from '../base/random.ts';
 import type { LinkState } from './contract.ts';
 import { LINK_LIMITS } from './link-limits.ts';
 import { planAttempt, sentenceOf, type EndReason, type Endings } from './next-attempt.ts';
-import { RelayError } from './relay-error.ts';
+import { relayReasonOf } from './relay-error.ts';
 
 /** One try to connect; what it began is no longer wanted once it is over. */
 export interface Turn {
@@ -101,9 +101,9 @@ export class LinkLife {
 
   /** A try failed before there was a socket. */
   failed(thrown: unknown): void {
-    const refusal = RelayError.of(thrown);
-    if (refusal === undefined) this.#parts.onFault(thrown);
-    this.ended(refusal?.reason ?? 'unreachable');
+    const reason = relayReasonOf(thrown);
+    if (reason === undefined) this.#parts.onFault(thrown);
+    this.ended(reason ?? 'unreachable');
   }
 
   /** Ends a pause, a stop or damage: asks again now. */

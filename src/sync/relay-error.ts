@@ -2,37 +2,48 @@ import { CountersignError, type ErrorCode } from '../base/errors.ts';
 import { CLOSE_CODES, type CloseReason } from './close-codes.ts';
 import { sentenceOf, type EndReason } from './next-attempt.ts';
 
-/** A relay that could not be reached or said no. What it wrote itself is not repeated: a relay is not trusted. */
-export class RelayError extends CountersignError {
+/** Why a relay could not be used: the cause of an error that says so, with what was thrown below it. */
+class RelayTrouble {
   readonly reason: EndReason;
+  readonly thrown: unknown;
 
-  constructor(code: ErrorCode, reason: EndReason, message: string, options: { readonly cause?: unknown } = {}) {
-    super(code, message, options);
+  constructor(reason: EndReason, thrown: unknown) {
     this.reason = reason;
+    this.thrown = thrown;
   }
+}
 
-  static of(value: unknown): RelayError | undefined {
-    return value instanceof RelayError ? value : undefined;
-  }
+/** Why the relay could not be used, if that is what this error says. */
+export function relayReasonOf(thrown: unknown): EndReason | undefined {
+  return CountersignError.is(thrown) && thrown.cause instanceof RelayTrouble ? thrown.cause.reason : undefined;
+}
+
+export function isNotFound(thrown: unknown): boolean {
+  return CountersignError.is(thrown) && thrown.code === 'not-found';
+}
+
+/** A relay that could not be reached or said no. What it wrote itself is not repeated: a relay is not trusted. */
+function relayError(code: ErrorCode, reason: EndReason, message: string, thrown?: unknown): CountersignError {
+  return new CountersignError(code, message, { cause: new RelayTrouble(reason, thrown) });
 }
 
 /** No answer, or one that is none: the network, or a relay that restarts. */
-export function unreachable(what: string, cause?: unknown): RelayError {
-  return new RelayError('closed', 'unreachable', what, cause === undefined ? {} : { cause });
+export function unreachable(what: string, thrown?: unknown): CountersignError {
+  return relayError('closed', 'unreachable', what, thrown);
 }
 
 /** An answer that is not what was agreed on. Asking again can help: a proxy may have answered. */
-export function notUnderstood(what: string): RelayError {
-  return new RelayError('closed', 'unreachable', what);
+export function notUnderstood(what: string): CountersignError {
+  return relayError('closed', 'unreachable', what);
 }
 
 /** What a status of the relay's HTTP means; `undefined` for one that is no refusal. */
-export function refusalOf(status: number): RelayError | undefined {
+export function refusalOf(status: number): CountersignError | undefined {
   if (status >= 200 && status < 300) return undefined;
   const known = STATUS[status];
-  if (known !== undefined) return new RelayError(known.code, known.reason, `${sentenceOf(known.reason)} (${status})`);
+  if (known !== undefined) return relayError(known.code, known.reason, `${sentenceOf(known.reason)} (${status})`);
   if (status >= 500) return unreachable(`The relay has trouble of its own (${status}).`);
-  return new RelayError('bad-input', 'malformed', `${CLOSE_CODES.malformed.sentence} (${status})`);
+  return relayError('bad-input', 'malformed', `${CLOSE_CODES.malformed.sentence} (${status})`);
 }
 
 const STATUS: Readonly<Record<number, { readonly code: ErrorCode; readonly reason: CloseReason }>> = {

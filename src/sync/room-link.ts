@@ -14,7 +14,7 @@ import { endReasonOf, LOCAL_CODES } from './next-attempt.ts';
 import type { SyncPorts } from './ports.ts';
 import { Presence } from './presence.ts';
 import { quietProvider, type QuietProvider } from './provider.ts';
-import { RelayError } from './relay-error.ts';
+import { relayReasonOf } from './relay-error.ts';
 import { isElsewhere } from './whereabouts.ts';
 
 export interface LinkParts {
@@ -140,7 +140,7 @@ export class LiveLink implements RoomLink {
         outgoing: (frame) => this.#exchange.outgoing(frame),
         fault: (thrown) => {
           // What the relay did wrong is in the state; anything else is somebody's mistake here.
-          if (RelayError.of(thrown) === undefined) onFault(thrown);
+          if (relayReasonOf(thrown) === undefined) onFault(thrown);
         },
       },
       onClosed: (code) => {

@@ -3,7 +3,7 @@ import type { ObjectStore, SnapshotStore } from './contract.ts';
 import { SYNC_LIMITS } from './messages.ts';
 import { PAUSES } from './next-attempt.ts';
 import type { SyncPorts } from './ports.ts';
-import { RelayError } from './relay-error.ts';
+import { isNotFound } from './relay-error.ts';
 import { retried } from './retried.ts';
 import type { TicketHttp } from './ticket.ts';
 
@@ -64,7 +64,7 @@ async function found<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (thrown) {
-    if (RelayError.of(thrown)?.code === 'not-found') return undefined;
+    if (isNotFound(thrown)) return undefined;
     throw thrown;
   }
 }

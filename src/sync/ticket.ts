@@ -3,7 +3,7 @@ import { record, text, whole } from '../base/shape.ts';
 import type { Clock, EpochMs } from '../base/clock.ts';
 import { HTTP_LIMITS, type Http, type HttpCall } from './http.ts';
 import { readJson } from './json-answer.ts';
-import { RelayError } from './relay-error.ts';
+import { relayReasonOf } from './relay-error.ts';
 
 /** Milliseconds a ticket is used, counted here: a relay's clock may be any. It forgets them after ten minutes. */
 const TICKET_MS = 9 * 60_000;
@@ -44,7 +44,7 @@ export function openTickets(options: {
       try {
         return await send(call, ticket);
       } catch (thrown) {
-        if (RelayError.of(thrown)?.reason !== 'unauthenticated') throw thrown;
+        if (relayReasonOf(thrown) !== 'unauthenticated') throw thrown;
         // A relay that restarted has forgotten it. Who asked at the same time has renewed it already.
         return await send(call, await (held?.ticket === asked ? renew() : current()));
       }

@@ -58,7 +58,7 @@ export class Uplink {
     for (const waiter of this.#waiters) waiter.through = undefined;
   }
 
-  /** The relay said what it holds. Throws `RelayError` when it does so without end. */
+  /** The relay said what it holds. Throws `closed` when it does so without end. */
   answer(stateVector: Uint8Array): void {
     if (++this.#questions > LINK_LIMITS.questionsMax) throw notUnderstood('The relay asks the same again and again.');
     if (this.#phase === 'putting') return;
@@ -81,7 +81,7 @@ export class Uplink {
     return this.#phase === 'open';
   }
 
-  /** Throws `RelayError` when the relay has more on disk than it was sent. */
+  /** Throws `closed` when the relay has more on disk than it was sent. */
   acknowledge(through: number): void {
     if (through > this.#sent) throw notUnderstood('The relay acknowledges what it was not sent.');
     this.#durable = Math.max(this.#durable, through);

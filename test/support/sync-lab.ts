@@ -18,8 +18,8 @@ const deviceSigner = nobleSigner(new Uint8Array(32).fill(2));
 const otherSigner = nobleSigner(new Uint8Array(32).fill(3));
 
 export const HOME = homeIdOf(nobleCrypto.sha256, homeSigner.publicKey);
-export const DEVICE = deviceIdOf(nobleCrypto.sha256, deviceSigner.publicKey);
-export const WORKSPACE = workspaceId(new Uint8Array(16).fill(7));
+const DEVICE = deviceIdOf(nobleCrypto.sha256, deviceSigner.publicKey);
+const WORKSPACE = workspaceId(new Uint8Array(16).fill(7));
 
 export const LEDGER = roomName({ kind: 'ledger', home: HOME, workspace: WORKSPACE, room: '1.1' });
 export const INBOX = roomName({ kind: 'inbox', home: HOME, device: DEVICE });

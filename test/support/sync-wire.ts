@@ -14,7 +14,7 @@ export interface Wire {
   readonly bytes: { frames: number; bodies: number };
 }
 
-export function identityOf({ grant, home, homeKey, signer }: Person): Identity {
+function identityOf({ grant, home, homeKey, signer }: Person): Identity {
   return { home, homeKey, grant, sign: (message) => signer.sign(message) };
 }
 

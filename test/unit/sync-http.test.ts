@@ -55,7 +55,7 @@ describe('a request', () => {
   ])('answered with %i fails with a code and our own words', async (status, code, reason) => {
     const { call } = http(async () => new Response('<b>hostile words</b>', { status }));
     const thrown = await failure(call());
-    expect(thrown).toMatchObject({ code, reason, effect: 'none' });
+    expect(thrown).toMatchObject({ code, cause: { reason }, effect: 'none' });
     expect(String(thrown)).not.toContain('hostile');
   });
 
@@ -64,7 +64,7 @@ describe('a request', () => {
     const thrown = failure(call());
     await turn();
     clock.advance(HTTP_LIMITS.idleMsMax);
-    expect(await thrown).toMatchObject({ code: 'closed', reason: 'unreachable' });
+    expect(await thrown).toMatchObject({ code: 'closed', cause: { reason: 'unreachable' } });
   });
 
   test('whose answer drips is not given up between drips, and is in the end', async () => {
