@@ -2,7 +2,14 @@ import { canonicalBytes } from '../../base/canonical-json.ts';
 import type { LedgerDraft } from '../../doc/ledger-author.ts';
 import type { ContentKey } from '../../doc/keys.ts';
 import type { Action } from '../../model/action.ts';
-import type { ActionId, DeviceId, SessionId } from '../../model/ids.ts';
+import {
+  parseActionId,
+  parseDeviceId,
+  parseSessionId,
+  type ActionId,
+  type DeviceId,
+  type SessionId,
+} from '../../model/ids.ts';
 import { LEDGER_LIMITS, type LedgerRecord } from '../../model/ledger.ts';
 import type { Core } from '../core.ts';
 import type { PublishOptions } from '../options.ts';
@@ -233,11 +240,11 @@ export class Drafts {
 
   #markById(id: string): void {
     const { dirty } = this;
-    // reason: the prefix of an id is its kind, and these are the ids of records
-    if (id.includes('/')) dirty.receipts.add(id);
-    else if (id.startsWith('a-')) dirty.actions.add(id as ActionId);
-    else if (id.startsWith('s-')) dirty.sessions.add(id as SessionId);
-    else if (id.startsWith('d-')) dirty.devices.add(id as DeviceId);
+    const [action, session, device] = [parseActionId(id), parseSessionId(id), parseDeviceId(id)];
+    if (action.ok) dirty.actions.add(action.value);
+    else if (session.ok) dirty.sessions.add(session.value);
+    else if (device.ok) dirty.devices.add(device.value);
+    else if (id.includes('/')) dirty.receipts.add(id);
   }
 
   #hashOf(draft: LedgerDraft | Omit<LedgerRecord, 'rev'>): string {
