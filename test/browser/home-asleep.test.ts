@@ -20,7 +20,7 @@ test('[DC-6] a person decides while the runtime sleeps, in a page that is loaded
   await first.ended;
   const { origin } = new URL(panelUrl);
   const relay = await relayProcess({ dir: lab.dir, port: 0, args: ['--home', homeId, '--origin', origin] });
-  const running = await lab.home({ port: undefined, relay: { type: 'elsewhere', url: relay.url } });
+  const running = await lab.home({ port: undefined, relay: { type: 'elsewhere', url: relay.url, token: null } });
   await lab.guard(running);
   await lab.write(await lab.agent(running), 'a.txt', 'one');
   const { context, page, seen } = await browsers.person();

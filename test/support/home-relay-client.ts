@@ -7,6 +7,8 @@ export interface FakePublication extends Publication {
   readonly updates: readonly Uint8Array[];
   readonly presented: readonly JsonObject[];
   readonly closed: boolean;
+  /** From now on nothing more reaches the relay's disk. */
+  hold(): void;
   /** The relay's side of it moved. */
   move(state: LinkState): void;
   damage(why: string): void;
@@ -85,6 +87,7 @@ function fakePublication(room: string, first: Uint8Array, onDamaged: (why: strin
   const presented: JsonObject[] = [];
   let state: LinkState = { state: 'connecting' };
   let closed = false;
+  let held = false;
   return {
     room,
     updates,
@@ -99,7 +102,10 @@ function fakePublication(room: string, first: Uint8Array, onDamaged: (why: strin
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    durable: () => (state.state === 'online' ? Promise.resolve() : new Promise(() => undefined)),
+    durable: () => (held ? new Promise(() => undefined) : Promise.resolve()),
+    hold() {
+      held = true;
+    },
     close() {
       closed = true;
     },

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { toHex } from '../../src/base/bytes.ts';
 import { CountersignError } from '../../src/base/errors.ts';
@@ -5,9 +7,11 @@ import type { Journal } from '../../src/authority/ports.ts';
 import { HomeBook } from '../../src/cli/home/home-book.ts';
 import { HomeDevices } from '../../src/cli/home/home-devices.ts';
 import { PanelLinks } from '../../src/cli/home/panel-links.ts';
-import { parseRelayChoice } from '../../src/cli/home/relay-choice.ts';
+import { parseRelayChoice, rememberedRelay, rememberRelay } from '../../src/cli/home/relay-choice.ts';
+import { openStateFolder } from '../../src/cli/state/folder.ts';
 import { nodeCrypto, nodeRandom, nodeSigner } from '../../src/crypto/node.ts';
 import { FakeClock, memoryJournal, seededRandom } from '../../src/testing/index.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { newKeys } from '../support/home-panel.ts';
 
 /** A journal whose disk is full while `full()` says so. */
@@ -81,7 +85,11 @@ test.each([
   ['http://127.0.0.1:4420', 'ws://127.0.0.1:4420'],
   ['ws://[::1]:4420', 'ws://[::1]:4420'],
 ])('--relay %s is the relay %s', (text, url) => {
-  expect(parseRelayChoice(text, { insecure: false })).toEqual({ type: 'elsewhere', url });
+  expect(parseRelayChoice(text, { insecure: false, token: undefined })).toEqual({
+    type: 'elsewhere',
+    url,
+    token: null,
+  });
 });
 
 test.each([
@@ -92,11 +100,27 @@ test.each([
   'wss://me@relay.example',
   'wss://r/?x',
 ])('--relay %j is none', (text) => {
-  expect(() => parseRelayChoice(text, { insecure: true })).toThrow(/--relay takes an address such as/);
+  expect(() => parseRelayChoice(text, { insecure: true, token: undefined })).toThrow(
+    /--relay takes an address such as/,
+  );
 });
 
 test('a relay on another machine needs TLS, unless a person says otherwise', () => {
-  const choose = (insecure: boolean) => parseRelayChoice('ws://192.168.0.7:4420', { insecure });
+  const choose = (insecure: boolean) => parseRelayChoice('ws://192.168.0.7:4420', { insecure, token: undefined });
   expect(() => choose(false)).toThrow(/needs TLS: wss:/);
-  expect(choose(true)).toEqual({ type: 'elsewhere', url: 'ws://192.168.0.7:4420' });
+  expect(choose(true)).toEqual({ type: 'elsewhere', url: 'ws://192.168.0.7:4420', token: null });
+});
+
+test('a relay is remembered with its token, and the token goes with it', async () => {
+  const folder = await openStateFolder(join(await tempDir(), 'state'));
+  const token = 'sixteen-characters-at-least';
+  const chosen = parseRelayChoice('wss://relay.example', { insecure: false, token });
+  await rememberRelay(folder, chosen);
+  expect(await rememberedRelay(folder)).toEqual({ type: 'elsewhere', url: 'wss://relay.example', token });
+  expect((await stat(folder.relayToken)).mode & 0o777).toBe(0o600);
+  await rememberRelay(folder, parseRelayChoice('wss://other.example', { insecure: false, token: undefined }));
+  expect(await rememberedRelay(folder)).toEqual({ type: 'elsewhere', url: 'wss://other.example', token: null });
+  await rememberRelay(folder, { type: 'embedded' });
+  expect(await rememberedRelay(folder)).toEqual({ type: 'embedded' });
+  expect(() => parseRelayChoice('wss://relay.example', { insecure: false, token: 'short' })).toThrow(/token is 16/);
 });

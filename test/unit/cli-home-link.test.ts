@@ -140,10 +140,22 @@ describe('a home that ends', () => {
   test('[CP-3] and no longer than a moment for a relay that does not answer', async () => {
     const { client, clock, link } = lab();
     link.open('q/1', Uint8Array.of(1));
+    const publication = client.published.get('q/1');
+    publication?.hold();
+    publication?.move(ONLINE);
     const ended = link.end();
     await settle();
+    expect(publication?.closed).toBe(false);
     clock.advance(LINK_LIMITS.lastWordsMsMax);
     await ended;
+    expect(client.published.get('q/1')?.closed).toBe(true);
+  });
+
+  test('and not at all for one that is not reached', async () => {
+    const { client, link } = lab();
+    link.open('q/1', Uint8Array.of(1));
+    client.published.get('q/1')?.hold();
+    await link.end();
     expect(client.published.get('q/1')?.closed).toBe(true);
   });
 });

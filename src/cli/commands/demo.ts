@@ -36,12 +36,13 @@ export const run: Run = async ({ args, io }) => {
   try {
     await running.home.openWorkspace({ dir: workspace, adopt: false, exclusive: false });
     io.out(`A demo workspace stands in ${workspace}. An agent begins to work in it, through MCP.`);
+    const { url } = await running.home.ownerPort().panelLink({ by: 'up' });
     const agent = runDemoAgent({
       workspace,
       state,
       signal: stopped.signal,
       say: (line) => io.out(line),
-      done: () => sayHow((line) => io.out(line), workspace, state),
+      done: () => sayHow((line) => io.out(line), { workspace, state, url }),
     });
     await Promise.all([agent, running.ended]);
   } finally {
@@ -59,10 +60,15 @@ async function plant(workspace: string): Promise<void> {
   }
 }
 
-function sayHow(out: (line: string) => void, workspace: string, state: string): void {
+function sayHow(
+  out: (line: string) => void,
+  { state, url, workspace }: { readonly workspace: string; readonly state: string; readonly url: string },
+): void {
   const at = `--workspace ${workspace} --state ${state}`;
   out('');
-  out('The agent is done, and not one file has changed. Look and decide in another terminal:');
+  out('The agent is done, and not one file has changed. Look and decide in a browser of this machine:');
+  out(`  ${url}`);
+  out('or in another terminal:');
   out(`  npm start -- queue ${at}`);
   out(`  npm start -- show 5 ${at}`);
   out(`  npm start -- reject 11 --reason "the boundary is meant" ${at}`);

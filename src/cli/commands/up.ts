@@ -1,7 +1,8 @@
 import { CountersignError } from '../../base/errors.ts';
 import type { HomeStatus, OwnerPort, PanelLink, WorkspaceStatus } from '../../model/owner-port.ts';
 import { RIGHTS } from '../../model/decision.ts';
-import { numberFlag, wordFlag, type ParsedArgs } from '../args/parse.ts';
+import { numberFlag, wordFlag } from '../args/parse.ts';
+import { UsageError } from '../args/usage-error.ts';
 import { connectOwner } from '../home/connect-owner.ts';
 import { startDetached } from '../home/detach.ts';
 import { parseRelayChoice, type RelayChoice } from '../home/relay-choice.ts';
@@ -35,7 +36,7 @@ export const run: Run = async (invocation) => {
   const port = numberFlag(args, 'port', { min: 0, max: 65_535 });
   const cliRight = wordFlag(args, 'cli-right', RIGHTS);
   const idleMinutes = numberFlag(args, 'idle-exit', { min: 1, max: 10_080 });
-  const relay = relayFlag(args);
+  const relay = relayFlag(invocation);
   const state = stateDir(invocation);
   const wish = { dir: namedDir(invocation), adopt: args.flag('adopt'), exclusive: args.flag('exclusive') };
   // Looked at first, so that a folder that cannot be guarded leaves nothing behind.
@@ -59,9 +60,17 @@ export const run: Run = async (invocation) => {
   return running === 'joined' ? 0 : serve(invocation, running, wish);
 };
 
-function relayFlag(args: ParsedArgs): RelayChoice | undefined {
+/** The token comes from the environment: everybody on the machine can read a command line. */
+function relayFlag({ args, io }: Invocation): RelayChoice | undefined {
   const text = args.text('relay');
-  return text === undefined ? undefined : parseRelayChoice(text, { insecure: args.flag('insecure-relay') });
+  const token = io.env['COUNTERSIGN_RELAY_TOKEN'];
+  if (text === undefined) return undefined;
+  try {
+    return parseRelayChoice(text, { insecure: args.flag('insecure-relay'), token });
+  } catch (error) {
+    if (CountersignError.is(error)) throw new UsageError(error.message);
+    throw error;
+  }
 }
 
 /** Two that start at once: one becomes the home, the other waits for its door and joins it. */

@@ -109,9 +109,11 @@ export class HomeLink implements Outlet {
 
   /** Waits, for a bounded time, until the relay has what was published, then lets go of it. */
   async end(): Promise<void> {
-    const written = [...this.#publications.values()].map((publication) => publication.durable());
-    const waited = this.#waitAtMost(LINK_LIMITS.lastWordsMsMax);
     // A relay that is not reached gets it at the next start: the journal has it.
+    const written = [...this.#publications.values()].flatMap((publication) =>
+      publication.state().state === 'online' ? [publication.durable()] : [],
+    );
+    const waited = this.#waitAtMost(LINK_LIMITS.lastWordsMsMax);
     await Promise.race([Promise.allSettled(written), waited.over]);
     waited.cancel();
     this.#closed = true;

@@ -10,6 +10,8 @@ export interface HomeRelayPlace {
   /** Its WebSocket origin, as this home and its devices use it. */
   readonly url: string;
   readonly embedded: boolean;
+  /** What its owner gave this home; `null` where none is needed. */
+  readonly token: string | null;
   /** What answers for it at the home's own port; `null` when it is elsewhere. */
   readonly routes: RelayRoutes | null;
   /** Origins that the panel's page connects to because of it. */
@@ -33,7 +35,7 @@ export async function openHomeRelay(options: {
   const { choice, folder, home, onFatal, port } = options;
   if (choice !== undefined) await rememberRelay(folder, choice);
   const chosen = choice ?? (await rememberedRelay(folder));
-  if (chosen.type === 'elsewhere') return elsewhere(chosen.url);
+  if (chosen.type === 'elsewhere') return elsewhere(chosen.url, chosen.token);
   const url = `ws://localhost:${port}`;
   const relay = await openRelay({
     store: await openSqliteStore(folder.relayData),
@@ -42,10 +44,10 @@ export async function openHomeRelay(options: {
     pageOrigins: [panelOrigin(port)],
     onFatal,
   });
-  return { url, embedded: true, routes: relay, pageConnects: [url], close: () => relay.close() };
+  return { url, embedded: true, token: null, routes: relay, pageConnects: [url], close: () => relay.close() };
 }
 
-function elsewhere(url: string): HomeRelayPlace {
+function elsewhere(url: string, token: string | null): HomeRelayPlace {
   const overHttp = url.replace(/^ws/, 'http');
-  return { url, embedded: false, routes: null, pageConnects: [url, overHttp], close: async () => undefined };
+  return { url, embedded: false, token, routes: null, pageConnects: [url, overHttp], close: async () => undefined };
 }

@@ -169,6 +169,7 @@ function openSync(parts: {
     identity: { home: book.id, homeKey: signer.publicKey, grant: null, sign: (message) => signer.sign(message) },
     ports: nodeSyncPorts,
     knownHead: book.head,
+    ...(relay.token === null ? {} : { token: relay.token }),
     onFault: (thrown) => log(`A connection to the relay met a bug, please report it: ${messageOf(thrown)}`),
   });
   return new HomeSync({

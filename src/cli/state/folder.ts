@@ -16,8 +16,9 @@ export interface StateFolder {
   readonly agentToken: string;
   /** The port of this home's HTTP server: agents are configured with it, and panels live at it. */
   readonly port: string;
-  /** The relay that was named with `--relay`; and what the embedded one keeps. */
+  /** The relay that was named with `--relay`, and its token; and what the embedded one keeps. */
   readonly relayUrl: string;
+  readonly relayToken: string;
   readonly relayData: string;
   readonly log: string;
   workspace(id: string): string;
@@ -126,6 +127,7 @@ function layout(dir: string): StateFolder {
     agentToken: join(dir, 'agent.token'),
     port: join(dir, 'mcp.port'),
     relayUrl: join(dir, 'relay.url'),
+    relayToken: join(dir, 'relay.token'),
     relayData: join(dir, 'relay'),
     log: join(dir, 'home.log'),
     workspace: (id) => join(dir, 'workspaces', id),
