@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { Bucket } from './bucket.ts';
+import { Bucket, type BucketLimits } from './bucket.ts';
 import type { RelayLimits } from './limits.ts';
 
 /** What each address takes of the relay: counted before any of its bytes are read. */
@@ -8,6 +8,7 @@ export class Addresses {
   readonly #limits: RelayLimits;
   readonly #clock: Clock;
   readonly #requests: BoundedMap<string, Bucket>;
+  readonly #proofs: BoundedMap<string, Bucket>;
   readonly #sockets = new Map<string, number>();
   #total = 0;
 
@@ -15,6 +16,7 @@ export class Addresses {
     this.#limits = limits;
     this.#clock = clock;
     this.#requests = new BoundedMap(limits.addressesMax);
+    this.#proofs = new BoundedMap(limits.addressesMax);
   }
 
   get sockets(): number {
@@ -23,9 +25,12 @@ export class Addresses {
 
   /** May it ask once more? */
   mayAsk(address: string): boolean {
-    const bucket = this.#requests.get(address) ?? new Bucket(this.#limits.requests, this.#clock.nowMs());
-    this.#requests.set(address, bucket);
-    return bucket.take(1, this.#clock.nowMs()) === 0;
+    return this.#may(this.#requests, this.#limits.requests, address);
+  }
+
+  /** May it show one more proof? */
+  mayProve(address: string): boolean {
+    return this.#may(this.#proofs, this.#limits.proofs, address);
   }
 
   /** A place for a socket, to be given back once; `undefined` when there is none. */
@@ -35,6 +40,13 @@ export class Addresses {
     this.#total += 1;
     this.#sockets.set(address, open + 1);
     return () => this.#giveBack(address);
+  }
+
+  #may(buckets: BoundedMap<string, Bucket>, limits: BucketLimits, address: string): boolean {
+    const nowMs = this.#clock.nowMs();
+    const bucket = buckets.get(address) ?? new Bucket(limits, nowMs);
+    buckets.set(address, bucket);
+    return bucket.take(1, nowMs) === 0;
   }
 
   #giveBack(address: string): void {

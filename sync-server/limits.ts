@@ -37,8 +37,10 @@ export interface RelayLimits {
   readonly pace: Readonly<Record<PaceName, Pace>>;
   /** First steps of one socket: each is answered with what is missing, a whole document at the most. */
   readonly steps: BucketLimits;
-  /** Requests and upgrades of one address: before anything of them is read. */
+  /** Requests and upgrades of one address, before anything of them is read: a home sends a blob for every action. */
   readonly requests: BucketLimits;
+  /** Proofs of one address: each costs two verifications, whatever it is worth. */
+  readonly proofs: BucketLimits;
   /** Addresses whose requests are counted; the oldest is forgotten. */
   readonly addressesMax: number;
 
@@ -94,7 +96,8 @@ export const RELAY_LIMITS: RelayLimits = {
     reader: { frames: { burst: 512, perSecond: 32 }, bytes: { burst: 1 * MIB, perSecond: 64 * 1024 } },
   },
   steps: { burst: 16, perSecond: 1 },
-  requests: { burst: 1_024, perSecond: 128 },
+  requests: { burst: 8_192, perSecond: 1_024 },
+  proofs: { burst: 1_024, perSecond: 64 },
   addressesMax: 4_096,
 
   roomsPerHomeMax: 1_024,

@@ -73,7 +73,7 @@ export class Sockets {
     if (giveBack === undefined) return refuse('429 Too Many Requests', 'Too many connections are open.');
     // However the connection ends, its place is free again.
     stream.once('close', giveBack);
-    const wanted = this.#judgeAsked(judged.url, judged.facts);
+    const wanted = this.#judgeAsked(judged.url, judged.facts, address);
     this.#server.handleUpgrade(request, stream, Buffer.from(head), (webSocket) => {
       if (wanted.ok) void this.#admit(webSocket, stream, wanted.value);
       else this.#turnAway(webSocket, wanted.error, judged.url.pathname);
@@ -110,11 +110,11 @@ export class Sockets {
     await Promise.all(gone);
   }
 
-  #judgeAsked(url: URL, facts: Facts): Result<Wanted, Refused> {
+  #judgeAsked(url: URL, facts: Facts, address: string): Result<Wanted, Refused> {
     const asked = (facts['sec-websocket-protocol'] ?? '').split(',').map((word) => word.trim());
     const target = parseTarget(url.pathname);
     if (!target.ok) return refused('forbidden', target.error);
-    const caller = this.#callerOf(target.value.name, asked, facts);
+    const caller = this.#callerOf(target.value.name, asked, facts, address);
     if (!caller.ok) return caller;
     const role = roleIn(target.value, caller.value);
     if (role === 'none' || !this.#isWelcome(caller.value))
@@ -123,12 +123,13 @@ export class Sockets {
     return ok({ target: target.value, caller: caller.value, role, speaksOurs: asked.includes(PROTOCOL), headNumber });
   }
 
-  #callerOf(room: string, asked: readonly string[], facts: Facts): Result<Caller, Refused> {
-    const { checks, door } = this.#core;
+  #callerOf(room: string, asked: readonly string[], facts: Facts, address: string): Result<Caller, Refused> {
+    const { addresses, checks, door } = this.#core;
     const shown = asked.find((word) => word.startsWith('token.'))?.slice('token.'.length) ?? bearerOf(facts);
     const token = shown === undefined ? undefined : door.token(shown);
     const credentials = fromSubprotocols(asked);
     if (credentials !== undefined) {
+      if (!addresses.mayProve(address)) return refused('too-fast', 'Too many proofs.');
       const checked = credentials.ok ? checkCredentials(checks, credentials.value, room) : credentials;
       if (!checked.ok) return refused('unauthenticated', checked.error);
       return ok(checked.value.type === 'home' ? { ...checked.value, admittedBy: token } : checked.value);

@@ -3,6 +3,7 @@ import { parseCredentialText } from '../../src/access/credentials.ts';
 import { textOf } from '../../src/base/bytes.ts';
 import { record, read, text } from '../../src/base/shape.ts';
 import type { Json } from '../../src/base/canonical-json.ts';
+import { CLOSE_CODES } from '../../src/sync/close-codes.ts';
 import { roomName, parseRoomName } from '../../src/sync/room.ts';
 import { homeIdOf } from '../../src/access/home-id.ts';
 import { checkCredentials, type Member } from '../caller.ts';
@@ -25,6 +26,8 @@ export function giveChallenge({ checks }: Core, { response, url }: Exchange): vo
 
 /** `POST /ticket`: a proof for the home's head, in exchange for a word that is good for ten minutes. */
 export async function giveTicket(core: Core, exchange: Exchange): Promise<void> {
+  if (!core.addresses.mayProve(exchange.request.socket.remoteAddress ?? ''))
+    throw new Refusal(429, CLOSE_CODES['too-fast'].sentence);
   requireType(exchange, 'application/json');
   const asked = readJson(await readBody(exchange, CREDENTIALS_BYTES_MAX));
   const request = asked === undefined ? undefined : read(ticketRequest, asked);

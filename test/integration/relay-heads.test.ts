@@ -88,6 +88,25 @@ describe('proofs', () => {
     ['spent', async (lab: RelayLab) => reuse(lab)],
     ['for another room', async (lab: RelayLab) => lab.join(mine.rooms.tile, await wordsFor(lab, mine.rooms.ledger))],
     [
+      'that names another room than its challenge was given for',
+      async (lab: RelayLab) => {
+        const challenge = await challengeOf(lab, mine.rooms.ledger);
+        const named = credentialsWith(mine.home, { room: mine.rooms.tile, origin: lab.origin, challenge });
+        return lab.join(mine.rooms.ledger, toSubprotocols(named));
+      },
+    ],
+    [
+      'of a device that says it is another',
+      async (lab: RelayLab) => {
+        const challenge = await challengeOf(lab, mine.rooms.ledger);
+        const stolen = { ...device, signer: other.signer };
+        return lab.join(
+          mine.rooms.ledger,
+          toSubprotocols(credentialsWith(stolen, { room: mine.rooms.ledger, origin: lab.origin, challenge })),
+        );
+      },
+    ],
+    [
       'for another relay',
       async (lab: RelayLab) => lab.join(mine.rooms.ledger, await wordsFor(lab, mine.rooms.ledger, 'ws://127.0.0.1:1')),
     ],
@@ -115,10 +134,14 @@ describe('proofs', () => {
 });
 
 async function wordsFor(lab: RelayLab, room: string, origin = lab.origin): Promise<readonly string[]> {
+  const challenge = await challengeOf(lab, room);
+  return toSubprotocols(credentialsWith(mine.home, { room, origin, challenge }));
+}
+
+async function challengeOf(lab: RelayLab, room: string): Promise<string> {
   const { text } = await ask(lab.http, `/challenge?room=${encodeURIComponent(room)}`);
   // reason: what the relay under test answers
-  const { challenge } = JSON.parse(text) as { challenge: string };
-  return toSubprotocols(credentialsWith(mine.home, { room, origin, challenge }));
+  return (JSON.parse(text) as { challenge: string }).challenge;
 }
 
 async function reuse(lab: RelayLab): Promise<RelayClient> {

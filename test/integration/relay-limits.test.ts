@@ -93,6 +93,10 @@ describe('a flood', () => {
     const statuses = [];
     for (let n = 0; n < 7; n++) statuses.push((await ask(busy.http, '/healthz')).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    const proven = await relayLab({ limits: { proofs: { burst: 1, perSecond: 0.001 } } });
+    await (await (await proven.join(mine.rooms.ledger, mine.home)).open()).settled();
+    expect(await (await proven.join(mine.rooms.ledger, mine.home)).closed).toMatchObject({ code: 4429 });
+    expect(await ticketFor(mine.home, proven.origin)).toBe(429);
   });
 });
 
