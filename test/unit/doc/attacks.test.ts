@@ -1,10 +1,19 @@
 import * as Y from 'yjs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ROOT } from '../../../src/doc/schema.ts';
-import type { LedgerAuthor } from '../../../src/doc/ledger-author.ts';
+import { LedgerAuthor } from '../../../src/doc/ledger-author.ts';
 import { DOCUMENT_ROOT, UpdateGuard } from '../../../src/sync/update-guard.ts';
 import { clockJump, deletedJump, forgedUnder, orphans, writerOf } from '../../support/doc-forgery.ts';
-import { actionDraft, actionOf, AS_OF, freshAuthor, replicaOf, shownBy } from '../../support/doc-lab.ts';
+import {
+  actionDraft,
+  actionOf,
+  AS_OF,
+  authorOptions,
+  DEVICE_SIGNER,
+  freshAuthor,
+  replicaOf,
+  shownBy,
+} from '../../support/doc-lab.ts';
 
 /**
  * Goal: what was measured against stock Yjs does nothing to a ledger that goes unseen.
@@ -81,6 +90,13 @@ describe('[T9] deletions of what others wrote', () => {
     );
     expect(reader.check().state).toBe(count === 3 ? 'incomplete' : 'damaged');
   });
+});
+
+test('[T9] a ledger that a device with the content key wrote is damaged, and none of its records is signed', () => {
+  const forger = LedgerAuthor.fresh(authorOptions('forger', { signer: DEVICE_SIGNER }));
+  const { reader } = replicaOf([forger.change({ puts: [actionDraft(1)], drops: [], asOf: AS_OF })]);
+  expect(reader.check()).toMatchObject({ state: 'damaged', why: expect.stringContaining('signed') as unknown });
+  expect(reader.isSigned(actionOf(1))).toBe(false);
 });
 
 describe('[T9] old records brought back', () => {

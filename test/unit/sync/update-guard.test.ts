@@ -178,6 +178,18 @@ describe('what grows is bounded', () => {
     expect(guard.take(orphans(60, 78)).ok).toBe(true);
   });
 
+  test('bytes of updates that wait', () => {
+    const guard = new UpdateGuard(new Y.Doc(), { ...LEDGER, bytesMax: 2 * GUARD_LIMITS.pendingBytesMax });
+    const large = (client: number): Uint8Array =>
+      concat(
+        Uint8Array.of(1, 1, client, 1, 0x83, client, 0, 0x80, 0x80, 0x20),
+        new Uint8Array(2 ** 19),
+        Uint8Array.of(0),
+      );
+    expect(guard.take(large(1)).ok).toBe(true);
+    expect(guard.take(large(2))).toMatchObject({ ok: false, error: { reason: 'malformed' } });
+  });
+
   test('two clients that each wait for the other let nothing more wait', () => {
     const doc = new Y.Doc();
     const guard = new UpdateGuard(doc, LEDGER);
