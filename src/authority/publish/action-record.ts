@@ -4,11 +4,11 @@ import type { LedgerDraft } from '../../doc/ledger-author.ts';
 import type { Action } from '../../model/action.ts';
 import type { ActionId } from '../../model/ids.ts';
 import { LEDGER_LIMITS, type LedgerAction } from '../../model/ledger.ts';
-import { cardOf } from '../card-of.ts';
 import type { Core } from '../core.ts';
 import { whyOf } from '../rows.ts';
 import { rulingOn } from '../stance.ts';
 import { actionFileRef } from './action-file.ts';
+import { cardLine } from './card-line.ts';
 import { clip } from './clip.ts';
 import { PUBLISH_LIMITS } from './limits.ts';
 import { seqSetOf } from './seq-set.ts';
@@ -18,6 +18,9 @@ export type ActionDraft = Extract<LedgerDraft, { readonly type: 'action' }>;
 
 /** Bytes of the fields around a draft that the ledger adds: its revision. */
 const REVISION_BYTES = 32;
+
+/** Bytes of everything but texts, where neither numbers nor holds are many: ids, digests, names of members. */
+const OTHER_BYTES_MAX = 4 * 1024;
 
 /** Holds named in one record; a release of more lifts these first. */
 const HOLDS_MAX = 64;
@@ -29,13 +32,21 @@ export function actionDraft(
   { revertable, traced }: { readonly traced: Traced; readonly revertable: LedgerAction['revertable'] },
 ): ActionDraft {
   const draft = draftOf(core, action, traced, revertable);
+  if (textUnits(draft) * 3 + OTHER_BYTES_MAX <= LEDGER_LIMITS.recordBytesMax) return draft;
   const bytes = utf8(canonicalText(draft)).length + REVISION_BYTES;
   return bytes <= LEDGER_LIMITS.recordBytesMax ? draft : shortened(draft);
 }
 
+/** Most have few words, and are not encoded only to be measured. */
+function textUnits({ attention, ...draft }: ActionDraft): number {
+  const { kind, lane, reason, remark, revertable, target, title, tool, verdict, why } = draft;
+  const texts = [kind, lane, reason, remark, revertable?.why, target, title, tool, verdict.reason, why, attention?.why];
+  return texts.reduce((sum: number, text) => sum + (text?.length ?? 0), 0);
+}
+
 function draftOf(core: Core, action: Action, traced: Traced, revertable: LedgerAction['revertable']): ActionDraft {
   const { content, lineage } = action;
-  const card = cardOf(core, action);
+  const card = cardLine(core, action);
   const attention = 'attention' in action ? action.attention : null;
   return clipped(
     {

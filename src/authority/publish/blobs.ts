@@ -15,6 +15,12 @@ export interface BlobsParts {
   readonly read: (hash: Digest) => Uint8Array;
 }
 
+interface Staged {
+  readonly key: ContentKey;
+  readonly hash: Digest;
+  readonly plain: () => Uint8Array;
+}
+
 /** Bytes that sealing adds at most. */
 const SEALED_MORE = 64;
 
@@ -24,9 +30,9 @@ const SEALED_MORE = 64;
  */
 export class Blobs {
   readonly #parts: BlobsParts;
-  /** Addresses that were handed over, or will be when what speaks of them is durable; oldest first. */
+  /** Blobs that were handed over, or will be when what speaks of them is durable: key and hash, oldest first. */
   readonly #put = new Set<string>();
-  #staged: { readonly address: string; readonly read: () => Uint8Array }[] = [];
+  #staged: Staged[] = [];
   /** Payloads of open actions that are counted, with how many actions hold each. */
   readonly #held = new Map<Digest, { readonly bytes: number; actions: number }>();
   readonly #of = new Map<ActionId, readonly BlobRef[]>();
@@ -40,28 +46,30 @@ export class Blobs {
 
   /** Stages a blob for `flush`; `plain` is called when the bytes are sent. */
   put(key: ContentKey, hash: Digest, plain: () => Uint8Array): void {
-    const { crypto, place } = this.#parts;
-    const address = blobAddress(crypto.hmac, key, hash);
-    if (this.#put.has(address)) return;
-    this.#put.add(address);
-    if (this.#put.size > PUBLISH_LIMITS.addressesMax) {
+    const name = nameOf(key, hash);
+    if (this.#put.has(name)) return;
+    this.#put.add(name);
+    if (this.#put.size > PUBLISH_LIMITS.putsKept) {
       const oldest = this.#put.values().next();
       if (oldest.done !== true) this.#put.delete(oldest.value);
     }
-    this.#staged.push({ address, read: () => sealBlob(crypto, place, key, plain()).sealed });
+    this.#staged.push({ key, hash, plain });
   }
 
   /** What speaks of them is durable. */
   flush(): void {
-    const { outlet, place } = this.#parts;
+    const { crypto, outlet, place } = this.#parts;
     const staged = this.#staged;
     this.#staged = [];
-    for (const { address, read } of staged) outlet.put(`b/${place.workspace}/${address}`, read);
+    for (const { hash, key, plain } of staged) {
+      const address = blobAddress(crypto.hmac, key, hash);
+      outlet.put(`b/${place.workspace}/${address}`, () => sealBlob(crypto, place, key, plain()).sealed);
+    }
   }
 
   /** What speaks of them was lost. */
   unstage(): void {
-    for (const { address } of this.#staged) this.#put.delete(address);
+    for (const { hash, key } of this.#staged) this.#put.delete(nameOf(key, hash));
     this.#staged = [];
   }
 
@@ -120,4 +128,8 @@ export class Blobs {
 
 function sameRefs(taken: readonly BlobRef[], refs: readonly BlobRef[]): boolean {
   return taken.length === refs.length && taken.every(({ $blob }, at) => $blob === refs[at]?.$blob);
+}
+
+function nameOf(key: ContentKey, hash: Digest): string {
+  return `${key.gen} ${hash}`;
 }

@@ -18,8 +18,8 @@ export const PUBLISH_LIMITS = {
   againMs: 5_000,
   /** Bytes of payloads put for all open actions together; of what is beyond, the card says that it is not there. */
   openBlobBytesMax: 64 * 1024 * 1024,
-  /** Addresses remembered as put: some 100 bytes each. A forgotten one is put again, as the same bytes. */
-  addressesMax: 50_000,
+  /** Blobs remembered as put: some 100 bytes each. A forgotten one is put again, as the same bytes. */
+  putsKept: 50_000,
   /** Audit rows read at once while a tile catches up with the log. */
   rowsPerRead: 256,
   /** Rows since the newest publication that a start looks through for actions it has to tell of. */

@@ -170,11 +170,14 @@ describe('publishing', () => {
     const lab = await publishLab();
     const port = await lab.agent();
     await put(port, 'a', 'one');
-    await lab.phone.reject([lab.idOf(1)], 'no '.repeat(2_000));
+    await put(port, `b ${'\u{1F600}'.repeat(300)}`, 'two');
+    await lab.phone.reject([lab.idOf(1), lab.idOf(2)], '\u{1F600} '.repeat(1_500));
     await lab.settled();
-    const [action] = lab.actions();
-    expect(action?.reason).toMatch(/^no no .*…$/);
-    expect(new TextEncoder().encode(action?.reason ?? '').length).toBeLessThanOrEqual(1_024);
+    for (const action of lab.actions()) {
+      expect(action.reason).toMatch(/^\u{1F600} .*…$/u);
+      expect(new TextEncoder().encode(action.reason ?? '').length).toBeLessThanOrEqual(1_024);
+    }
+    expect(lab.alarms).toEqual([]);
   });
 });
 
