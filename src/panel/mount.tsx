@@ -19,7 +19,13 @@ export interface PanelOptions {
  */
 export function mountPanel(element: HTMLElement, options: PanelOptions): () => void {
   const gestures = new Gestures(options.replica, options.clock ?? browserClock());
-  const root = createRoot(element);
+  const root = createRoot(element, {
+    // Nothing should bring it here. If something does, a person reads that, rather than an empty page.
+    onUncaughtError(thrown) {
+      reportError(thrown);
+      element.replaceChildren(fallenPage());
+    },
+  });
   root.render(
     <StrictMode>
       <App replica={options.replica} gestures={gestures} differ={options.differ ?? differHere} />
@@ -35,4 +41,21 @@ export function mountPanel(element: HTMLElement, options: PanelOptions): () => v
     gestures.flush();
     root.unmount();
   };
+}
+
+function fallenPage(): HTMLElement {
+  const gate = document.createElement('div');
+  gate.className = 'gate';
+  const title = document.createElement('h1');
+  title.textContent = 'The panel has stopped';
+  const words = document.createElement('p');
+  words.textContent =
+    'It met something it could not show. Nothing that you decided is lost: what was saved on this device goes out when the page is loaded again.';
+  const again = document.createElement('button');
+  again.type = 'button';
+  again.className = 'button button-main';
+  again.textContent = 'Load it again';
+  again.addEventListener('click', () => location.reload());
+  gate.append(title, words, again);
+  return gate;
 }

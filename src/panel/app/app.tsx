@@ -15,7 +15,7 @@ import { StatusLine } from '../status/status-line.tsx';
 import type { Gestures } from './gestures.ts';
 import { Help } from './help.tsx';
 import { rowAround } from './opened-row.ts';
-import { PanelContext, usePanel, type Panel } from './panel-context.ts';
+import { PanelContext, useNow, usePanel, type Panel } from './panel-context.ts';
 import { FIRST_UI, stepUi, type Page } from './ui-state.ts';
 import { useInbox, type InboxView } from './use-inbox.ts';
 
@@ -32,10 +32,11 @@ export function App({ differ, gestures, replica }: AppProps): ReactNode {
   const snapshot = useSyncExternalStore(subscribe, () => replica.snapshot());
   const gesturesState = useSyncExternalStore(gestures.subscribe, gestures.snapshot);
   const [ui, dispatch] = useReducer(stepUi, FIRST_UI);
+  const nowMs = useNow();
   const index = useMemo(() => locate(snapshot), [snapshot]);
   const panel = useMemo(
-    (): Panel => ({ replica, differ, snapshot, index, gestures, gesturesState, ui, dispatch }),
-    [replica, differ, snapshot, index, gestures, gesturesState, ui],
+    (): Panel => ({ replica, differ, snapshot, index, gestures, gesturesState, ui, dispatch, nowMs }),
+    [replica, differ, snapshot, index, gestures, gesturesState, ui, nowMs],
   );
   return (
     <PanelContext value={panel}>
@@ -74,13 +75,19 @@ function Frame(): ReactNode {
   );
 }
 
+const CHOOSE: Readonly<Record<Page, string>> = {
+  inbox: 'Choose a row to see what it would do.',
+  applied: 'Choose a row to see what it did.',
+  audit: '',
+};
+
 function DetailSide({ view }: { readonly view: InboxView }): ReactNode {
   const { index, ui } = usePanel();
   const located = ui.opened === null ? undefined : index.get(ui.opened);
   if (located === undefined || ui.opened === null)
     return (
       <div className="detail-pane detail-none">
-        <p>{ui.opened === null ? 'Choose a row to see what it would do.' : 'It is not in the queue any more.'}</p>
+        <p>{ui.opened === null ? CHOOSE[ui.page] : 'It is not in the queue any more.'}</p>
       </div>
     );
   return (

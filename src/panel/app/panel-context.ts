@@ -17,6 +17,8 @@ export interface Panel {
   readonly gesturesState: GesturesState;
   readonly ui: Ui;
   readonly dispatch: Dispatch<UiEvent>;
+  /** The time for ages on the screen; moves every 20 seconds, for all of it at once. */
+  readonly nowMs: number;
 }
 
 export const PanelContext = createContext<Panel | null>(null);
@@ -29,7 +31,7 @@ export function usePanel(): Panel {
 
 const AGES_TICK_MS = 20_000;
 
-/** The time for ages on the screen; moves every 20 seconds. */
+/** One timer for the whole page: a list of thousands of rows is scrolled through without starting any. */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -55,7 +55,7 @@ function step(by: 1 | -1, { dispatch, ui }: Panel, { focusRow, rows }: ListHands
   const next = rows[at === -1 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)];
   if (next === undefined) return;
   // Whoever reads details goes on reading the next one's.
-  dispatch(ui.opened === null ? { type: 'cursor', id: next.key } : { type: 'open', id: next.key });
+  dispatch({ type: ui.opened === null ? 'cursor' : 'open', id: next.key, reveal: true });
   focusRow(next.key);
 }
 

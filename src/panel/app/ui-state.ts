@@ -25,6 +25,8 @@ export interface Ui {
   readonly opened: ActionId | null;
   /** The row the keyboard stands on. */
   readonly cursor: ActionId | null;
+  /** A key moved it, so that it is scrolled to. What a finger touches must not move away under it. */
+  readonly reveal: boolean;
   readonly selected: ReadonlySet<ActionId>;
   /** Where a range with shift begins. */
   readonly anchor: ActionId | null;
@@ -37,9 +39,9 @@ export interface Ui {
 
 export type UiEvent =
   | { readonly type: 'page'; readonly page: Page }
-  | { readonly type: 'open'; readonly id: ActionId }
+  | { readonly type: 'open'; readonly id: ActionId; readonly reveal?: boolean }
   | { readonly type: 'close' }
-  | { readonly type: 'cursor'; readonly id: ActionId }
+  | { readonly type: 'cursor'; readonly id: ActionId; readonly reveal?: boolean }
   | {
       readonly type: 'select';
       readonly selected: ReadonlySet<ActionId>;
@@ -57,6 +59,7 @@ export const FIRST_UI: Ui = {
   page: 'inbox',
   opened: null,
   cursor: null,
+  reveal: false,
   selected: new Set(),
   anchor: null,
   frozen: null,
@@ -70,11 +73,11 @@ export function stepUi(ui: Ui, event: UiEvent): Ui {
     case 'page':
       return { ...ui, page: event.page, opened: null, ...CLEARED };
     case 'open':
-      return { ...ui, opened: event.id, cursor: event.id };
+      return { ...ui, opened: event.id, cursor: event.id, reveal: event.reveal ?? false };
     case 'close':
       return { ...ui, opened: null };
     case 'cursor':
-      return { ...ui, cursor: event.id };
+      return { ...ui, cursor: event.id, reveal: event.reveal ?? false };
     case 'select':
       return { ...ui, ...selecting(ui, event) };
     case 'leave': {

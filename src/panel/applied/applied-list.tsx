@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Located } from '../inbox/located.ts';
 import { askFor } from '../app/ask-for.ts';
-import { useNow, usePanel } from '../app/panel-context.ts';
+import { usePanel } from '../app/panel-context.ts';
 import { ClaimLines } from '../inbox/claim-lines.tsx';
 import { decidedBy } from '../inbox/selection.ts';
 import { Button } from '../parts/button.tsx';
@@ -74,7 +74,7 @@ export function AppliedList(): ReactNode {
 
 function AppliedRow({ located, onOpen }: { readonly located: Located; readonly onOpen: () => void }): ReactNode {
   const panel = usePanel();
-  const nowMs = useNow();
+  const { nowMs } = panel;
   const { view } = located;
   const { record } = view;
   const revert = exitsOf(view, panel.snapshot.right).find(({ kind }) => kind === 'revert');

@@ -30,8 +30,8 @@ export function InboxList({ items, onMenu, onThrough, onTick, onTickAll }: Inbox
   });
   const cursorAt = items.findIndex(({ key }) => key === ui.cursor);
   useEffect(() => {
-    if (cursorAt !== -1) virtualizer.scrollToIndex(cursorAt, { align: 'auto' });
-  }, [cursorAt, virtualizer]);
+    if (cursorAt !== -1 && ui.reveal) virtualizer.scrollToIndex(cursorAt, { align: 'auto' });
+  }, [cursorAt, ui.reveal, virtualizer]);
   const rows = items.filter(({ type }) => type === 'row').length;
   return (
     <div ref={scroller} className="scroller inbox-scroller" data-testid="inbox">

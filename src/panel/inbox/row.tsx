@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { assert } from '../../base/assert.ts';
 import type { ActionView } from '../../replica/types.ts';
-import { useNow, usePanel } from '../app/panel-context.ts';
+import { usePanel } from '../app/panel-context.ts';
 import { Shown } from '../parts/shown.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { Tick } from '../parts/tick.tsx';
@@ -66,8 +66,7 @@ export function Row({ item, onMenu, onTick }: RowProps): ReactNode {
 }
 
 function RowMeta({ item, lead }: { readonly item: RowItem; readonly lead: ActionView }): ReactNode {
-  const { index } = usePanel();
-  const nowMs = useNow();
+  const { index, nowMs } = usePanel();
   const { straddles, steps } = item.row;
   const { record } = lead;
   const badges = badgesOf(lead, (id) => index.get(id)?.view.record.seq);

@@ -1,5 +1,5 @@
 import { useId, useState, type ReactNode } from 'react';
-import { useNow, usePanel } from '../app/panel-context.ts';
+import { usePanel } from '../app/panel-context.ts';
 import { Button } from '../parts/button.tsx';
 import { Name, Path } from '../parts/shown.tsx';
 import { doneOf, verbOf } from '../words/claim-words.ts';
@@ -9,9 +9,8 @@ import { levelCounts, runtimeWords, waitingWords, worstRuntime } from './status-
 
 /** Always in sight: is the runtime there, how old is this, what waits on this device. Opens into the whole of it. */
 export function StatusLine(): ReactNode {
-  const { snapshot } = usePanel();
+  const { nowMs, snapshot } = usePanel();
   const [open, setOpen] = useState(false);
-  const nowMs = useNow();
   const id = useId();
   const worst = worstRuntime(snapshot.workspaces);
   const runtime = worst === undefined ? null : runtimeWords(worst, nowMs);
