@@ -184,31 +184,6 @@ export function readTileObject(
   return ok(new TileReader(doc, { crypto, name, keys: () => keys }));
 }
 
-/** The entries of a full tile, from the object whose hash the manifest names: canonical bytes, `from` to `to`. */
-export function openTileObject(
-  crypto: TileCrypto,
-  name: string,
-  keys: KeyRing,
-  tile: ManifestTile,
-  bytes: Uint8Array,
-): Result<readonly Uint8Array[]> {
-  const read = readTileObject(crypto, name, keys, tile, bytes);
-  if (!read.ok) return read;
-  const reader = read.value;
-  const entries: Uint8Array[] = [];
-  for (let seq = tile.from; seq <= tile.to; seq += 1) {
-    const entry = reader.entry(seq);
-    if (entry === undefined) return err(`The audit tile ${tile.tile} lacks entry ${seq}.`);
-    if (!entry.ok) return err(`The audit tile ${tile.tile} cannot be read: ${sentence(entry.error)}`);
-    entries.push(entry.value);
-  }
-  return ok(entries);
-}
-
-function sentence(error: { readonly reason: string; readonly why?: string }): string {
-  return error.why ?? (error.reason === 'no-key' ? 'its key is missing.' : 'a newer version made it.');
-}
-
 function lockOf(hmac: Crypto['hmac'], name: string, key: ContentKey, seq: number): Lock {
   const nonce = hmac(key.tile, utf8(`${name}|${seq}`)).slice(0, NONCE_BYTES);
   return { key: key.tile, nonce, aad: utf8(`${name}|${seq}|0|${key.gen}`) };

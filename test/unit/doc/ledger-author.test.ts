@@ -24,11 +24,7 @@ test('a change is one update that replaces, drops, adds and ends with the sum', 
     author.change({ puts: [actionDraft(1, { state: 'applied' })], drops: [actionOf(2)], asOf: AS_OF }),
   ];
   const { doc, reader } = replicaOf(updates);
-  const ids = doc.getArray<Uint8Array>(ROOT.ledger).map((bytes) => {
-    const envelope = peekRecord(bytes);
-    return envelope.ok ? `${envelope.value.id} ${envelope.value.rev}` : '';
-  });
-  expect(ids).toEqual([`${actionOf(1)} 2`, 'sum 2']);
+  expect(idsIn(doc)).toEqual([`${actionOf(1)} 2`, 'sum 2']);
   expect(author.ids).toEqual([actionOf(1)]);
   expect(reader.check()).toMatchObject({ state: 'whole', sum: { rev: 2, count: 1, ...AS_OF } });
   expect(author.record(actionOf(1))).toMatchObject({ state: 'applied', rev: 2 });
@@ -55,6 +51,7 @@ test('a restored ledger goes on under another client id, and both halves are one
   const { doc, reader } = replicaOf(updates);
   expect(reader.check().state).toBe('whole');
   expect(Y.encodeStateAsUpdate(doc)).toEqual(second.state());
+  expect(idsIn(doc)).toEqual([`${actionOf(1)} 1`, `${actionOf(2)} 2`, 'sum 2']);
 });
 
 test('a stored ledger that is not what its sum says is not gone on with', () => {
@@ -137,4 +134,12 @@ function restored(options: ReturnType<typeof authorOptions>, state: Uint8Array):
   const author = LedgerAuthor.restore(options, state);
   if (!author.ok) throw new Error(author.error);
   return author.value;
+}
+
+/** Id and revision of each record, as they stand in the document. */
+function idsIn(doc: Y.Doc): readonly string[] {
+  return doc.getArray<Uint8Array>(ROOT.ledger).map((bytes) => {
+    const envelope = peekRecord(bytes);
+    return envelope.ok ? `${envelope.value.id} ${envelope.value.rev}` : '';
+  });
 }
