@@ -6,9 +6,14 @@ import { ROOT, run, tool } from './run.mjs';
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.stamp');
 const BIN = join('src', 'cli', 'main.js');
+/** A process of its own: the bundler is asynchronous, and this build is one step after another. */
+const PANEL_STEP = join(ROOT, 'scripts', 'build-panel.mjs');
 
 /** What the output depends on. */
-const SOURCES = ['src', 'sync-server', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'];
+const SOURCES = [
+  ...['src', 'sync-server', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'],
+  'scripts/lib/build-panel.mjs',
+];
 
 /** @returns {boolean} false when the sources do not compile */
 export function buildIfStale() {
@@ -28,6 +33,10 @@ export function build() {
   try {
     if (!run(tool('tsc'), ['-p', 'tsconfig.build.json', '--outDir', fresh])) {
       console.error('The build failed: the sources do not compile.');
+      return false;
+    }
+    if (!run(process.execPath, [PANEL_STEP, join(fresh, 'panel')])) {
+      console.error('The build failed: the panel could not be put together.');
       return false;
     }
     const bin = join(fresh, BIN);
