@@ -10,6 +10,8 @@ export const REPLICA_LIMITS = {
   /** Blobs fetched at one time, and milliseconds before a blob the relay had not got is asked for again. */
   blobFetchesMax: 4,
   blobAgainMs: 30_000,
+  /** Milliseconds in which the cards that came are told together. */
+  cardsToldMs: 20,
   /** Milliseconds the cache may take to hand out what it holds; then the replica starts without it. */
   cacheMsMax: 4_000,
   /** Milliseconds without a heartbeat after which the runtime counts as asleep: three are missed. */
@@ -21,6 +23,8 @@ export const REPLICA_LIMITS = {
   /** Records of one change whose signatures are checked before they are shown, about a millisecond each in a page. */
   verifiedAtOnceMax: 16,
   verifiedInSliceMax: 64,
+  /** Records opened in one slice, about a tenth of a millisecond each. */
+  openedInSliceMax: 500,
   /** Milliseconds a ledger may be incomplete while it is connected; after that something is being withheld. */
   incompleteMs: 30_000,
   /** Milliseconds of work in one piece before the event loop gets its turn. */

@@ -80,7 +80,6 @@ function memoryOutbox(): OutboxStore {
       if (!waiting.delete(keyText(key)) || answer === null) return;
       refused = [...refused, answer].slice(-REPLICA_LIMITS.refusedMax);
     },
-    forgetRefused: async () => void (refused = []),
   };
 }
 
@@ -89,7 +88,7 @@ export function outboxFull(): CountersignError {
   return new CountersignError('full', why);
 }
 
-export function byNumber(a: DecisionKey, b: DecisionKey): number {
+function byNumber(a: DecisionKey, b: DecisionKey): number {
   if (a.workspace !== b.workspace) return a.workspace < b.workspace ? -1 : 1;
   return a.n - b.n;
 }

@@ -93,8 +93,6 @@ export interface OutboxStore {
   markSent(keys: readonly DecisionKey[]): Promise<void>;
   /** The receipt has come: the decision is not kept any longer. `refused`: what of it did not count. */
   settle(key: DecisionKey, refused: RefusedEntry | null): Promise<void>;
-  /** Forgets what was refused. */
-  forgetRefused(): Promise<void>;
 }
 
 export interface DecisionKey {

@@ -60,7 +60,8 @@ export class DeviceReplica implements Replica {
     this.#parts = parts;
     // The parts below it tell it what has changed; it tells who listens, once a turn.
     const changed = (): void => this.#changed();
-    this.#core = { ...parts.core, alarms: new Alarms(changed), changed };
+    const run: Core['run'] = (task) => parts.core.run(() => this.#unlessClosed(task));
+    this.#core = { ...parts.core, alarms: new Alarms(changed), changed, run };
     this.home = parts.core.home;
     this.device = parts.core.device;
     this.#heads = new HeadKeeper(this.#core, (head) => this.#headChanged(head));
@@ -317,6 +318,15 @@ export class DeviceReplica implements Replica {
     const workspaces = [...this.#workspaces.values()].map((workspace) => workspace.link);
     const inboxes = [...this.#inboxes.values()].map((inbox) => inbox.link());
     return [this.#sender?.link(), ...workspaces, ...inboxes].filter((state) => state !== undefined);
+  }
+
+  /** What is still under way when it closes finds its storage and its links gone; nobody needs to hear of it. */
+  async #unlessClosed(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (thrown) {
+      if (!this.#closed) throw thrown;
+    }
   }
 
   /** Coalesced to one a turn. */

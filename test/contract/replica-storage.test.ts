@@ -99,8 +99,6 @@ describe.each(STORAGES)('device storage: $name', ({ open }) => {
     expect(await storage.outbox.read()).toEqual({ waiting: [], refused: [refused] });
     expect(await storage.outbox.end(A)).toEqual({ n: 1, hash: entry!.hash });
     expect((await save(storage)).map(({ n }) => n)).toEqual([2]);
-    await storage.outbox.forgetRefused();
-    expect((await storage.outbox.read()).refused).toEqual([]);
   });
 
   test('refuses more than may wait, and stores nothing of it', async () => {

@@ -119,6 +119,8 @@ describe('a hostile ledger', () => {
     );
     records.push(forged);
     lab.hub.flush();
+    for (let turn = 0; turn < 5 && workspaceOf(replica).open.length === 2; turn++)
+      await new Promise((resolve) => void setImmediate(resolve));
     expect(workspaceOf(replica).open.length).toBeGreaterThan(2);
     const shown = workspaceOf(replica).open.map((view) => view.record.id);
     await expect(

@@ -157,6 +157,10 @@ describe('a replica without its relay', () => {
     await lab.settle();
     expect(phone.snapshot().outgoing).toMatchObject([{ state: 'refused', why: '#1 is rejected.', ids: [lab.idOf(1)] }]);
     expect(viewOf(phone, 1).claims).toMatchObject([{ own: true, state: 'refused', why: '#1 is rejected.' }]);
+    await phone.close();
+    const next = await lab.devices['phone']!.window('two');
+    await lab.settle();
+    expect(next.snapshot().outgoing).toEqual([]);
   });
 
   test('[DC-7] a claim that its device did not sign is never shown', async () => {

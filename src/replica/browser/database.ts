@@ -67,7 +67,7 @@ export async function stored<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export function nameOf(thrown: unknown): string | undefined {
+function nameOf(thrown: unknown): string | undefined {
   return typeof thrown === 'object' && thrown !== null && 'name' in thrown && typeof thrown.name === 'string'
     ? thrown.name
     : undefined;

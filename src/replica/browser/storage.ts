@@ -90,7 +90,6 @@ function outboxIn(db: Database): OutboxStore {
           for (const old of keys.slice(0, -REPLICA_LIMITS.refusedMax)) await refused.delete(old);
         });
       }),
-    forgetRefused: () => stored(() => db.clear('refused')),
   };
 }
 

@@ -22,7 +22,7 @@ interface CardsOptions {
   readonly workspace: WorkspaceId;
   readonly blobs: Blobs;
   readonly keys: () => KeyRing | undefined;
-  readonly changed: (id: ActionId) => void;
+  readonly changed: (ids: Iterable<ActionId>) => void;
 }
 
 /**
@@ -37,6 +37,9 @@ export class Cards {
   readonly #queue = new Set<Coming>();
   #running = 0;
   #closed = false;
+  /** Whose card has come or was lost since it was told last. */
+  readonly #news = new Set<ActionId>();
+  #tell: Cancel | undefined;
   #again: Cancel | undefined;
 
   constructor(core: Core, options: CardsOptions) {
@@ -101,6 +104,7 @@ export class Cards {
   close(): void {
     this.#closed = true;
     this.#again?.();
+    this.#tell?.();
     for (const id of this.#coming.keys()) this.remove(id);
   }
 
@@ -152,7 +156,13 @@ export class Cards {
   #set(coming: Coming, state: ActionView['card']): void {
     if (coming.state === state || this.#coming.get(coming.record.id) !== coming) return;
     coming.state = state;
-    this.#options.changed(coming.record.id);
+    this.#news.add(coming.record.id);
+    // A queue's cards come one by one, and a list need not be made anew for each.
+    this.#tell ??= this.#core.clock.after(REPLICA_LIMITS.cardsToldMs, () => {
+      this.#tell = undefined;
+      this.#options.changed(this.#news);
+      this.#news.clear();
+    });
   }
 
   #tryAgainLater(): void {

@@ -65,7 +65,7 @@ function rowOf(steps: readonly ActionView[], session: readonly ActionView[]): re
       steps,
       needsYou: steps.filter(needsYou).length,
       straddles: steps.length === 1 ? [] : straddled(steps, first, last, session),
-      flags: [...new Set(steps.flatMap(flagsOf))],
+      flags: steps.length === 1 ? flagsOf(first) : [...new Set(steps.flatMap(flagsOf))],
     },
   ];
 }
@@ -92,7 +92,16 @@ function straddled(
   return between;
 }
 
-function flagsOf({ card, claims, record, waitsFor }: ActionView): readonly RowFlag[] {
+function flagsOf(view: ActionView): readonly RowFlag[] {
+  const known = flagsKnown.get(view) ?? madeFlags(view);
+  flagsKnown.set(view, known);
+  return known;
+}
+
+/** A view never changes, so neither do its flags. */
+const flagsKnown = new WeakMap<ActionView, readonly RowFlag[]>();
+
+function madeFlags({ card, claims, record, waitsFor }: ActionView): readonly RowFlag[] {
   const flags: readonly (readonly [RowFlag, boolean])[] = [
     ['irreversible', !record.reversible],
     ['not-inspectable', !record.inspectable],

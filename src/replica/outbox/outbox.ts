@@ -1,4 +1,4 @@
-import { utf8 } from '../../base/bytes.ts';
+import { toHex, utf8 } from '../../base/bytes.ts';
 import { parseCanonical } from '../../base/canonical-json.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { DecisionDraft } from '../../model/decision-drafts.ts';
@@ -6,7 +6,6 @@ import type { Decision, ItemKind } from '../../model/decision.ts';
 import type { WorkspaceId } from '../../model/ids.ts';
 import { parseDecision } from '../../trust/decision.ts';
 import type { Receipt } from '../../trust/receipt.ts';
-import { toHex } from '../../base/bytes.ts';
 import { Mutex } from '../../base/mutex.ts';
 import type { Core } from '../core.ts';
 import type { DecisionKey, OutboxEntry, RefusedEntry } from '../ports.ts';
@@ -29,6 +28,7 @@ export class Outbox {
   readonly #saving = new Mutex();
   #waiting: readonly Waiting[] = [];
   #refused: readonly RefusedEntry[] = [];
+  #said: ReadonlySet<string> | undefined;
   #outgoing: readonly Outgoing[] = [];
 
   constructor(core: Core, changed: () => void) {
@@ -57,8 +57,10 @@ export class Outbox {
         ...entry,
         decision: known.get(entry.hash)?.decision ?? decisionOf(entry),
       }));
-      this.#refused = refused;
-      this.#outgoing = [...this.#waiting.map(ofWaiting), ...refused.map(ofRefused)];
+      // What was refused before this window opened has been said before.
+      this.#said ??= new Set(refused.map(keyText));
+      this.#refused = refused.filter((each) => this.#said?.has(keyText(each)) !== true);
+      this.#outgoing = [...this.#waiting.map(ofWaiting), ...this.#refused.map(ofRefused)];
       this.#changed();
     });
   }
@@ -106,7 +108,7 @@ export class Outbox {
 }
 
 /** What did not count of it; `null` when all of it did. */
-export function refusedOf({ decision, n, workspace }: Waiting, receipt: Receipt): RefusedEntry | null {
+function refusedOf({ decision, n, workspace }: Waiting, receipt: Receipt): RefusedEntry | null {
   // reason: a wish has an item's kind
   const kind = decision.kind as ItemKind;
   if (receipt.refused !== null)
@@ -121,6 +123,10 @@ function decisionOf(entry: OutboxEntry): Decision {
   const decision = parseDecision(parseCanonical(utf8(entry.payload)));
   if (!decision.ok) throw new CountersignError('storage', `A saved decision cannot be read. ${decision.error}`);
   return decision.value;
+}
+
+function keyText({ n, workspace }: DecisionKey): string {
+  return `${workspace}:${n}`;
 }
 
 function ofWaiting({ decision, n, state, workspace }: Waiting): Outgoing {

@@ -1,4 +1,4 @@
-import type { Cancel } from '../../base/clock.ts';
+import type { Cancel, EpochMs } from '../../base/clock.ts';
 import type { Json } from '../../base/canonical-json.ts';
 import type { KeyRing } from '../../doc/keys.ts';
 import { LedgerReader, type LedgerCheck } from '../../doc/ledger-reader.ts';
@@ -38,11 +38,12 @@ export class LedgerFollower {
   readonly #doc: SharedDoc = newDoc();
   readonly #reader: LedgerReader;
   readonly #cached: CachedDoc;
+  readonly #unopened = new Set<string>();
   readonly #unverified = new Set<string>();
   readonly #ends: Cancel[] = [];
   readonly #looked = (): void => this.#core.run(async () => this.#options.onState());
   #link: RoomLink | undefined;
-  #verifying = false;
+  #working = false;
   #closed = false;
   #damage: string | undefined;
 
@@ -88,6 +89,11 @@ export class LedgerFollower {
 
   get ids(): readonly string[] {
     return this.#reader.ids;
+  }
+
+  /** Is all that is here shown? */
+  get isShown(): boolean {
+    return this.#unopened.size === 0;
   }
 
   /** Everything that is here, for who begins to show it. */
@@ -140,40 +146,70 @@ export class LedgerFollower {
     this.#options.onState();
   }
 
+  /** A few records are opened and verified before they are shown; many in slices, so that nothing else waits long. */
   #changed(ids: ReadonlySet<string>): void {
-    const here = [...ids].filter((id) => id !== 'sum' && this.#reader.has(id));
-    const few = here.length <= REPLICA_LIMITS.verifiedAtOnceMax;
-    const records: LedgerRecord[] = [];
-    for (const id of here) {
-      const opened = this.#reader.open(id);
-      if (opened?.ok === false) this.#options.onUnreadable(opened.error);
-      if (opened?.ok !== true || (few && !this.isSigned(id))) continue;
-      records.push(opened.value.record);
-      if (!few) this.#unverified.add(id);
-    }
     const gone = [...ids].filter((id) => !this.#reader.has(id));
-    this.#options.onRecords(records, gone);
-    if (this.#unverified.size > 0) this.#verifyAll();
+    const here = [...ids].filter((id) => id !== 'sum' && this.#reader.has(id));
+    if (here.length <= REPLICA_LIMITS.verifiedAtOnceMax && this.#unopened.size === 0) {
+      this.#show(
+        here.filter((id) => this.#opens(id) && this.isSigned(id)),
+        gone,
+      );
+      return;
+    }
+    for (const id of here) this.#unopened.add(id);
+    if (gone.length > 0) this.#show([], gone);
+    this.#work();
   }
 
-  /** In slices, so that nothing else waits long. */
-  #verifyAll(): void {
-    if (this.#verifying) return;
-    this.#verifying = true;
+  #opens(id: string): boolean {
+    const opened = this.#reader.open(id);
+    if (opened?.ok === false) this.#options.onUnreadable(opened.error);
+    return opened?.ok === true;
+  }
+
+  #show(ids: readonly string[], gone: readonly string[]): void {
+    const records = ids.flatMap((id): readonly LedgerRecord[] => {
+      const opened = this.#reader.open(id);
+      return opened?.ok === true ? [opened.value.record] : [];
+    });
+    this.#options.onRecords(records, gone);
+  }
+
+  /** First everything is shown, then everything is verified: a whole ledger is some thousand signatures. */
+  #work(): void {
+    if (this.#working) return;
+    this.#working = true;
     this.#core.run(async () => {
       const { clock } = this.#core;
-      await new Promise<void>((resolve) => clock.soon(resolve));
-      while (!this.#closed && this.#unverified.size > 0) {
-        const endMs = clock.nowMs() + REPLICA_LIMITS.sliceMs;
-        let left = REPLICA_LIMITS.verifiedInSliceMax;
-        for (const id of this.#unverified) {
-          if (left-- === 0 || clock.nowMs() >= endMs) break;
-          this.isSigned(id);
-        }
+      for (;;) {
         await new Promise<void>((resolve) => clock.soon(resolve));
+        if (this.#closed || (this.#unopened.size === 0 && this.#unverified.size === 0)) break;
+        if (this.#unopened.size > 0) this.#openSome(clock.nowMs() + REPLICA_LIMITS.sliceMs);
+        else this.#verifySome(clock.nowMs() + REPLICA_LIMITS.sliceMs);
       }
-      this.#verifying = false;
+      this.#working = false;
     });
+  }
+
+  #openSome(endMs: EpochMs): void {
+    const ids: string[] = [];
+    for (const id of this.#unopened) {
+      this.#unopened.delete(id);
+      if (this.#opens(id)) ids.push(id);
+      if (ids.length >= REPLICA_LIMITS.openedInSliceMax || this.#core.clock.nowMs() >= endMs) break;
+    }
+    for (const id of ids) this.#unverified.add(id);
+    this.#show(ids, []);
+    if (this.#unopened.size === 0) this.#options.onState();
+  }
+
+  #verifySome(endMs: EpochMs): void {
+    let left: number = REPLICA_LIMITS.verifiedInSliceMax;
+    for (const id of this.#unverified) {
+      this.isSigned(id);
+      if (--left === 0 || this.#core.clock.nowMs() >= endMs) return;
+    }
   }
 
   #forged(id: string): void {

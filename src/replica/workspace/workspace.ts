@@ -50,6 +50,7 @@ export class Workspace {
   #next: LedgerFollower | undefined;
   #incomplete = false;
   #wasLive = false;
+  #hasRecords = false;
   #view: WorkspaceView | undefined;
   #viewStale = true;
   #sessionList: readonly LedgerSession[] = [];
@@ -63,7 +64,7 @@ export class Workspace {
       workspace: this.id,
       blobs: options.blobs,
       keys: () => this.#keys,
-      changed: (id) => this.touch([id]),
+      changed: (ids) => this.touch(ids),
     });
     this.actions = new ActionViews({ claimsOf: options.claimsOf, cardOf: (record) => this.cards.stateOf(record) });
     this.receipts = new Receipts(core, {
@@ -217,6 +218,7 @@ export class Workspace {
   #take(records: readonly LedgerRecord[], gone: readonly string[]): void {
     for (const id of gone) this.#remove(id);
     for (const record of records) this.#set(record);
+    this.#hasRecords ||= records.length > 0;
     this.#sessionList = [...this.#sessions.values()];
     this.#deviceMap = new Map(this.#devices);
     this.#changed();
@@ -294,8 +296,8 @@ export class Workspace {
   }
 
   #loaded(): WorkspaceView['loaded'] {
-    if (this.#shown === undefined || this.#shown.ids.length === 0) return 'none';
-    return this.#shown.isLive && this.#next === undefined ? 'live' : 'cache';
+    if (this.#shown === undefined || !this.#hasRecords) return 'none';
+    return this.#shown.isLive && this.#shown.isShown && this.#next === undefined ? 'live' : 'cache';
   }
 
   #trouble(): string | null {
