@@ -40,7 +40,12 @@ export async function openAuthority(
   beforeDrain: (authority: Authority) => Promise<void> = async () => undefined,
 ): Promise<Authority> {
   const authority = new Authority(options);
-  await authority.begin(beforeDrain);
+  try {
+    await authority.begin(beforeDrain);
+  } catch (error) {
+    await authority.abandon();
+    throw error;
+  }
   return authority;
 }
 
@@ -91,6 +96,12 @@ export class Authority {
     this.#publisher?.start();
     await beforeDrain(this);
     this.#drain.start();
+  }
+
+  /** What `openAuthority` leaves when it fails: nothing that runs. The journal is its caller's to close. */
+  async abandon(): Promise<void> {
+    this.#stopping.abort();
+    await this.#publisher?.abandon();
   }
 
   async agent(hello: SessionHello): Promise<AgentPort> {
@@ -251,8 +262,12 @@ export class Authority {
     if (this.#options.journal.health.state !== 'quarantined') {
       this.#witness.checkpoint();
       this.#core.store.stage({ kind: 'stopped' });
-      await this.#core.commit();
-      await this.#publisher?.stop();
+      try {
+        await this.#core.commit();
+        await this.#publisher?.stop();
+      } finally {
+        await this.#publisher?.abandon();
+      }
     }
     await this.#options.journal.close();
   }

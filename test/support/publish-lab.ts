@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import { openAuthority, type Authority } from '../../src/authority/authority.ts';
 import { LocalDevice } from '../../src/authority/local-device.ts';
-import type { RosterDevice } from '../../src/authority/options.ts';
+import type { AuthorityOptions, RosterDevice } from '../../src/authority/options.ts';
 import type { Outlet, Published } from '../../src/authority/publish/outlet.ts';
 import type { Journal, JournalBatch } from '../../src/authority/ports.ts';
 import { nodeCrypto, nodeSigner } from '../../src/crypto/node.ts';
@@ -82,6 +82,10 @@ interface World {
   readonly fence: number;
 }
 
+interface Begin {
+  readonly beforeDrain?: (authority: Authority) => Promise<void>;
+}
+
 export interface PublishLab {
   readonly authority: Authority;
   readonly outlet: Kept;
@@ -113,7 +117,7 @@ export const LAB_PLACE = { home: LAB_HOME, workspace: LAB_WORKSPACE } as const;
 const PHONE = nodeSigner(new Uint8Array(32).fill(8));
 const TABLET = nodeSigner(new Uint8Array(32).fill(9));
 
-export async function publishLab(kept: Partial<World> = {}): Promise<PublishLab> {
+export async function publishLab({ beforeDrain, ...kept }: Partial<World> & Begin = {}): Promise<PublishLab> {
   const world: World = {
     journal: memoryJournal(),
     shelf: shelf(),
@@ -149,7 +153,7 @@ export async function publishLab(kept: Partial<World> = {}): Promise<PublishLab>
     if (first === undefined) throw new Error('a workspace has a key');
     return keyRing(nodeCrypto.hmac, [first, ...rest]);
   };
-  const authority = await openAuthority({
+  const options: AuthorityOptions = {
     home: LAB_HOME,
     workspace: LAB_WORKSPACE,
     fence: world.fence,
@@ -173,7 +177,8 @@ export async function publishLab(kept: Partial<World> = {}): Promise<PublishLab>
     onFatal: (error) => {
       throw error;
     },
-  });
+  };
+  const authority = await openAuthority(options, beforeDrain);
   const deviceOf = (signer: Signer): LocalDevice =>
     new LocalDevice(deviceIdOf(nodeCrypto.sha256, signer.publicKey), {
       authority,

@@ -184,11 +184,17 @@ export class Publisher {
     this.#drafts.end();
     for (let turn = 0; this.#live && turn < LAST_TURNS_MAX && !this.#drafts.dirty.empty; turn++)
       await this.#publishSafely();
-    if (this.#live) this.#beat();
+    this.#beat();
+    await this.abandon();
+  }
+
+  /** Writes nothing more, whatever is left: the next start tells of it. */
+  async abandon(): Promise<void> {
     this.#live = false;
     this.#pulse.stop();
     this.#tiles.stop();
     this.#feasibility.stop();
+    await this.#pace.stop();
   }
 
   /** A full disk is met again later, and it is told by whoever met it first. */
@@ -308,7 +314,13 @@ export class Publisher {
 
   #beat(): void {
     const { heartbeat, options } = this.#parts;
-    if (this.#room !== undefined && this.#need === 'nothing') options.outlet.beat(this.#room.name, heartbeat());
+    if (!this.#live || this.#room === undefined || this.#need !== 'nothing') return;
+    try {
+      options.outlet.beat(this.#room.name, heartbeat());
+    } catch (error) {
+      // A journal that cannot be used any more: whoever wrote to it last has said so. Nobody hears a heart then.
+      if (!CountersignError.is(error)) this.#parts.core.options.onFatal(error);
+    }
   }
 
   /** Says what the head must say, when that is something else. */

@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import { describe, expect, test } from 'vitest';
 import { CountersignError } from '../../../src/base/errors.ts';
 import type { JournalBatch } from '../../../src/authority/ports.ts';
-import { memoryJournal } from '../../../src/testing/index.ts';
+import { FakeClock, memoryJournal } from '../../../src/testing/index.ts';
 import { overJournal, publishLab, type PublishLab } from '../../support/publish-lab.ts';
 import { expected } from '../../support/publish-expected.ts';
 import { shelf } from '../../support/shelf-surface.ts';
@@ -92,6 +92,34 @@ describe('publishing after a failure', () => {
     expect(shown(lab)).toEqual(['#1 pending', '#2 pending']);
     const clients = [...lab.outlet.rooms.values()][0]?.store.clients.size ?? 0;
     expect(clients, 'what was never stored is written anew by another client').toBe(2);
+  });
+
+  test('a start that fails leaves nothing behind that writes or beats', async () => {
+    const clock = new FakeClock();
+    const inner = memoryJournal();
+    await expect(
+      publishLab({ journal: inner, clock, beforeDrain: () => Promise.reject(new Error('no inbox')) }),
+    ).rejects.toThrow('no inbox');
+    await inner.close();
+    clock.advance(100_000);
+    await turns();
+  });
+
+  test('[F2] an end on a full disk ends all the same', async () => {
+    const inner = memoryJournal();
+    let full = false;
+    const journal = overJournal(inner, (batch, store) =>
+      full ? Promise.reject(new CountersignError('full', 'The disk is full.')) : store(batch),
+    );
+    const lab = await publishLab({ journal });
+    await put(await lab.agent(), 'a', 'one');
+    await lab.settled();
+    full = true;
+    await expect(lab.authority.stop()).rejects.toMatchObject({ code: 'full' });
+    const { length } = lab.outlet.beats;
+    lab.world.clock.advance(100_000);
+    await turns();
+    expect(lab.outlet.beats).toHaveLength(length);
   });
 
   /**
