@@ -97,6 +97,8 @@ export class ScriptedRelay {
     if (room !== undefined) {
       if (method === 'PUT') {
         Y.applyUpdate(this.room(room), body);
+        for (const { far, room: of, writer } of this.guests)
+          if (of === room && !writer) far.close(CLOSE_CODES.gone.code);
         return new Response(null, { status: 204 });
       }
       if (!this.rooms.has(room)) return new Response('None.', { status: 404 });
