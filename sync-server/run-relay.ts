@@ -65,9 +65,13 @@ async function start(
   const store = await openSqliteStore(flags.dataDir);
   let relay: Relay | undefined;
   const server = createServer({ headersTimeout: headMsMax, requestTimeout: bodyMsMax }, (request, response) => {
-    if (relay?.handleRequest(request, response) !== true) notFound(response);
+    if (relay === undefined) say(response, 503, 'The relay starts.');
+    else if (!relay.handleRequest(request, response)) say(response, 404, 'There is nothing here; this is a relay.');
   });
-  server.on('upgrade', (request, socket, head) => relay?.handleUpgrade(request, socket, head));
+  server.on('upgrade', (request, socket, head) => {
+    if (relay === undefined) socket.destroy();
+    else relay.handleUpgrade(request, socket, head);
+  });
   boundConnections(server);
   try {
     await listen(server, flags);
@@ -98,9 +102,9 @@ function boundConnections(server: Server): void {
   });
 }
 
-function notFound(response: ServerResponse): void {
-  response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
-  response.end('There is nothing here; this is a relay.\n');
+function say(response: ServerResponse, status: 404 | 503, sentence: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(`${sentence}\n`);
 }
 
 async function listen(server: Server, { host, port }: RelayFlags): Promise<void> {
