@@ -66,7 +66,7 @@ export interface ReplicaLab {
   agent(name?: string): Promise<AgentPort>;
   idOf(seq: number): ActionId;
   /** The runtime takes no inbox and shows no heartbeat until it wakes: as another run, on the same journal. */
-  sleep(): void;
+  fallAsleep(): void;
   wake(): Promise<void>;
   /** Lets everything that is due happen. */
   settle(turns?: number): Promise<void>;
@@ -240,7 +240,7 @@ export async function replicaLab(options: LabOptions = {}): Promise<ReplicaLab> 
       if (row === undefined) throw new Error(`there is no #${seq}`);
       return row.id;
     },
-    sleep: () => void (asleep = true),
+    fallAsleep: () => void (asleep = true),
     wake: async () => {
       // The runtime starts again: what lies in the inboxes is heard before anything drains.
       asleep = false;
@@ -316,7 +316,7 @@ async function makeDevice(hub: RelayHub, clocks: FakeClock[], n: number, name: s
 }
 
 /** Of one run of the authority: what an earlier one still says is not heard. */
-function hubOutlet(hub: RelayHub, runs: () => boolean, asleep: () => boolean): Outlet {
+function hubOutlet(hub: RelayHub, runs: () => boolean, afallAsleep: () => boolean): Outlet {
   return {
     open: (room, state) => (runs() ? Y.applyUpdate(hub.room(room), state) : undefined),
     update: (room, update) => (runs() ? Y.applyUpdate(hub.room(room), update) : undefined),

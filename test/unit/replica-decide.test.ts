@@ -57,7 +57,7 @@ describe('a replica decides', () => {
     await put(await lab.agent(), 'a', 'one');
     const replica = await lab.devices['phone']!.window();
     await lab.settle();
-    lab.sleep();
+    lab.fallAsleep();
     await replica.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
     await replica.decide({ workspace, kind: 'retract', ids: [lab.idOf(1)] });
     await lab.settle();

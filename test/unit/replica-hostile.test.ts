@@ -136,7 +136,7 @@ describe('a hostile ledger', () => {
 describe('receipts', () => {
   test('[DC-6] only the home’s own word on this very decision ends its sending', async () => {
     const { ids, lab, replica } = await queued();
-    lab.sleep();
+    lab.fallAsleep();
     await replica.decide({ workspace, kind: 'approve', ids: [ids[0]!] });
     await lab.settle();
     const [entry] = (await lab.devices['phone']!.storage.outbox.read()).waiting;
@@ -242,7 +242,7 @@ describe('heartbeats', () => {
     const shown = lab.hub.presences.get(name)![0] as never;
     const phone = lab.devices['phone']!;
     const { seen } = await seenIn(lab);
-    lab.sleep();
+    lab.fallAsleep();
     phone.clock.advance(REPLICA_LIMITS.asleepMs + 1);
     expect(workspaceOf(replica).runtime.state).toBe('asleep');
     lab.hub.show(name, shown);

@@ -67,7 +67,7 @@ describe('a replica without its relay', () => {
     await put(await lab.agent(), 'a', 'one');
     const [phone, laptop] = [await lab.devices['phone']!.window(), await lab.devices['laptop']!.window()];
     await lab.settle();
-    lab.sleep();
+    lab.fallAsleep();
     await phone.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)], note: 'fine' });
     await lab.settle();
     expect(viewOf(laptop, 1)).toMatchObject({
@@ -123,7 +123,7 @@ describe('a replica without its relay', () => {
     const { phone } = lab.devices;
     const windows = [await phone!.window('one'), await phone!.window('two')];
     await lab.settle();
-    lab.sleep();
+    lab.fallAsleep();
     const saved = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
         windows[at % 2]!.decide({ workspace, kind: 'approve', ids: [lab.idOf(at + 1)] }),
@@ -146,7 +146,7 @@ describe('a replica without its relay', () => {
     await put(await lab.agent(), 'a', 'one');
     const [phone, laptop] = [await lab.devices['phone']!.window(), await lab.devices['laptop']!.window()];
     await lab.settle();
-    lab.sleep();
+    lab.fallAsleep();
     await laptop.decide({ workspace, kind: 'reject', ids: [lab.idOf(1)] });
     await lab.settle();
     lab.hub.cut('phone/one');
@@ -168,7 +168,7 @@ describe('a replica without its relay', () => {
     await put(await lab.agent(), 'a', 'one');
     const [phone, laptop] = [await lab.devices['phone']!.window(), await lab.devices['laptop']!.window()];
     await lab.settle();
-    lab.sleep();
+    lab.fallAsleep();
     await phone.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
     await lab.settle();
     const inbox = (device: string) => lab.hub.room(`d/${HOME_ID}/${device}`).getMap('decisions');
@@ -202,7 +202,7 @@ describe('a replica without its relay', () => {
     await put(await lab.agent(), 'a', 'one');
     const [phone, laptop] = [await lab.devices['phone']!.window(), await lab.devices['laptop']!.window()];
     await lab.settle();
-    lab.sleep();
+    lab.fallAsleep();
     await phone.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
     await lab.settle();
     const genuine = (await lab.devices['phone']!.storage.outbox.read()).waiting[0]!;
