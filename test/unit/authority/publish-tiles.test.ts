@@ -6,7 +6,7 @@ import { CountersignError } from '../../../src/base/errors.ts';
 import { nodeCrypto, nodeSigner } from '../../../src/crypto/node.ts';
 import { keyRing, type ContentSecret } from '../../../src/doc/keys.ts';
 import { openManifest, type Manifest } from '../../../src/doc/manifest.ts';
-import { openTileObject, TileReader } from '../../../src/doc/tile.ts';
+import { readTileObject, TileReader } from '../../../src/doc/tile.ts';
 import { homeIdOf } from '../../../src/access/home-id.ts';
 import { workspaceId } from '../../../src/model/ids.ts';
 import type { JournalRow } from '../../../src/model/event.ts';
@@ -110,8 +110,10 @@ describe('audit tiles', () => {
     for (const tile of manifest.tiles) {
       const name = `a/${home}/${workspace}/${tile.tile}`;
       const bytes = outlet.objects.get(`t/${workspace}/${tile.tile}`)?.() ?? new Uint8Array(0);
-      const opened = openTileObject(nodeCrypto, name, lab.keys(), tile, bytes);
-      expect(opened.ok && opened.value.map(textOf)).toEqual(
+      const opened = readTileObject(nodeCrypto, name, lab.keys(), tile, bytes);
+      if (!opened.ok) throw new Error(opened.error);
+      const entries = range(tile.from, tile.to).map((seq) => opened.value.entry(seq));
+      expect(entries.map((entry) => (entry?.ok === true ? textOf(entry.value) : undefined))).toEqual(
         lab.rows.slice(tile.from - 1, tile.to).map(({ audit }) => textOf(audit)),
       );
     }
@@ -154,7 +156,7 @@ describe('audit tiles', () => {
     const [listed] = lab.manifest(first.outlet, first.tiles).tiles;
     expect(
       listed &&
-        openTileObject(nodeCrypto, `a/${home}/${workspace}/1.1`, lab.keys(), listed, object ?? new Uint8Array(0)).ok,
+        readTileObject(nodeCrypto, `a/${home}/${workspace}/1.1`, lab.keys(), listed, object ?? new Uint8Array(0)).ok,
     ).toBe(true);
 
     lab.secrets.unshift(secretOf(3));
