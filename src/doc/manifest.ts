@@ -60,7 +60,7 @@ const manifest: Reader<Manifest> = (value, at) => {
   return made;
 };
 
-export function parseManifest(value: Json): Result<Manifest> {
+function parseManifest(value: Json): Result<Manifest> {
   return read(manifest, value);
 }
 

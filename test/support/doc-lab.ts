@@ -2,7 +2,6 @@ import * as Y from 'yjs';
 import { toHex, utf8 } from '../../src/base/bytes.ts';
 import type { Random } from '../../src/base/random.ts';
 import { deviceIdOf, homeIdOf } from '../../src/access/home-id.ts';
-import { nobleCrypto } from '../../src/crypto/noble.ts';
 import { nodeCrypto, nodeSigner } from '../../src/crypto/node.ts';
 import { keyRing, type KeyRing } from '../../src/doc/keys.ts';
 import { LedgerAuthor, type LedgerAuthorOptions, type LedgerDraft } from '../../src/doc/ledger-author.ts';
@@ -124,4 +123,4 @@ export function shownBy(reader: LedgerReader): readonly string[] {
   });
 }
 
-export { nobleCrypto, nodeCrypto };
+export { nodeCrypto };

@@ -24,10 +24,10 @@ const crypto = nobleCrypto;
 const home = nobleSigner(bytesOf(HOME_SEED));
 const device = nobleSigner(bytesOf(DEVICE_SEED));
 
-export const SECRET: ContentSecret = { gen: 2, secret: bytesOf('33'.repeat(32)) };
+const SECRET: ContentSecret = { gen: 2, secret: bytesOf('33'.repeat(32)) };
 const OLDER: ContentSecret = { gen: 1, secret: bytesOf('44'.repeat(32)) };
 export const RING = keyRing(crypto.hmac, [SECRET]);
-export const BOX_SECRET = '55'.repeat(32);
+const BOX_SECRET = '55'.repeat(32);
 const ONCE = '66'.repeat(32);
 export const LEDGER = { home: HOME, workspace: WORKSPACE, name: `q/${HOME}/${WORKSPACE}/1.2` } as const;
 export const INBOX = `d/${HOME}/${DEVICE}`;

@@ -97,6 +97,7 @@ describe('what is no update is refused, and the document is as it was', () => {
     ['a value of no known type', Uint8Array.of(1, 1, 7, 0, 8, 1, 1, 97, 1, 3, 0)],
     ['a name that is not UTF-8', Uint8Array.of(1, 1, 7, 0, 3, 1, 1, 255, 1, 0, 0)],
   ])('%s', (_, update) => {
+    expect(scanUpdate(update, ANY)).toMatchObject({ ok: false, error: { reason: 'malformed' } });
     const doc = new Y.Doc();
     expect(new UpdateGuard(doc, ANY).take(update)).toMatchObject({ ok: false, error: { reason: 'malformed' } });
     expect(doc.store.clients.size).toBe(0);
