@@ -316,13 +316,13 @@ async function makeDevice(hub: RelayHub, clocks: FakeClock[], n: number, name: s
 }
 
 /** Of one run of the authority: what an earlier one still says is not heard. */
-function hubOutlet(hub: RelayHub, runs: () => boolean, afallAsleep: () => boolean): Outlet {
+function hubOutlet(hub: RelayHub, runs: () => boolean, sleeps: () => boolean): Outlet {
   return {
     open: (room, state) => (runs() ? Y.applyUpdate(hub.room(room), state) : undefined),
     update: (room, update) => (runs() ? Y.applyUpdate(hub.room(room), update) : undefined),
     close: () => undefined,
     put: (path, read) => void hub.objects.set(path, read),
-    beat: (room, heartbeat) => (asleep() || !runs() ? undefined : hub.show(room, { heartbeat: { ...heartbeat } })),
+    beat: (room, heartbeat) => (sleeps() || !runs() ? undefined : hub.show(room, { heartbeat: { ...heartbeat } })),
   };
 }
 
