@@ -20,8 +20,8 @@ export const PUBLISH_LIMITS = {
   openBlobBytesMax: 64 * 1024 * 1024,
   /** Blobs remembered as put: some 100 bytes each. A forgotten one is put again, as the same bytes. */
   putsKept: 50_000,
-  /** Audit rows read at once while a tile catches up with the log. */
-  rowsPerRead: 256,
+  /** Audit rows read at once while a tile catches up with the log: sealing that many takes some 10 ms. */
+  rowsPerRead: 128,
   /** Rows since the newest publication that a start looks through for actions it has to tell of. */
   unpublishedRowsMax: 20_000,
   /** UTF-8 bytes of each text in a record that would otherwise be longer than a record may be. */

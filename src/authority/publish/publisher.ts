@@ -184,6 +184,7 @@ export class Publisher {
     this.#drafts.end();
     for (let turn = 0; this.#live && turn < LAST_TURNS_MAX && !this.#drafts.dirty.empty; turn++)
       await this.#publishSafely();
+    await this.#pump();
     this.#beat();
     await this.abandon();
   }
@@ -202,25 +203,41 @@ export class Publisher {
     try {
       await this.#publish();
     } catch (error) {
-      if (!CountersignError.is(error)) {
-        this.#parts.core.options.onFatal(error);
-        return;
-      }
       if (this.#need === 'nothing') this.#need = 'resume';
-      // What a commit met it has reported; whatever else stands in the way is said once.
-      if (REPORTED.has(error.code) || this.#trouble === error.message) return;
-      this.#trouble = error.message;
-      this.#parts.core.options.onAlarm(`What devices are shown could not be brought up to date: ${error.message}`);
+      this.#met(error);
     }
+  }
+
+  /** A bug ends the process; what a commit met it has reported; whatever else stands in the way is said once. */
+  #met(error: unknown): void {
+    const { onAlarm, onFatal } = this.#parts.core.options;
+    if (!CountersignError.is(error)) {
+      onFatal(error);
+      return;
+    }
+    if (REPORTED.has(error.code) || this.#trouble === error.message) return;
+    this.#trouble = error.message;
+    onAlarm(`What devices are shown could not be brought up to date: ${error.message}`);
   }
 
   async #publish(): Promise<void> {
     if (this.#need === 'resume') this.#resume();
     if (this.#need === 'room') await this.#openRoom();
     if (this.#need === 'nothing' && this.#room !== undefined) await this.#update(this.#room);
-    await this.#tiles.pump();
+    // Not waited for: a log that was never published takes its time, and the ledger does not wait for it.
+    void this.#pump();
     this.#tell();
     this.#pulse.changed();
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      await this.#tiles.pump();
+      this.#tell();
+    } catch (error) {
+      this.#met(error);
+      this.#pace.later(PUBLISH_LIMITS.againMs);
+    }
   }
 
   /** Goes on in the stored room, if it can go on. */
