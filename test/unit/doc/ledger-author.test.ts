@@ -41,17 +41,21 @@ test('an id that was dropped comes back above any revision it had, also in a res
   expect(second.record(actionOf(1))).toMatchObject({ rev: 4 });
 });
 
-test('a restored ledger goes on under another client id, and both halves are one document', () => {
+test('a restored ledger goes on at the end under another client id, and all of it is one document', () => {
   const options = authorOptions('restore');
-  const first = LedgerAuthor.fresh(options);
-  const updates = [first.change({ puts: [actionDraft(1)], drops: [], asOf: AS_OF })];
-  const second = restored(options, first.state());
-  updates.push(second.change({ puts: [actionDraft(2)], drops: [], asOf: AS_OF }));
-  expect(Y.decodeStateVector(second.stateVector()).size).toBe(2);
-  const { doc, reader } = replicaOf(updates);
-  expect(reader.check().state).toBe('whole');
-  expect(Y.encodeStateAsUpdate(doc)).toEqual(second.state());
-  expect(idsIn(doc)).toEqual([`${actionOf(1)} 1`, `${actionOf(2)} 2`, 'sum 2']);
+  let author = LedgerAuthor.fresh(options);
+  const updates: Uint8Array[] = [];
+  const expected: string[] = [];
+  for (let n = 1; n <= 6; n += 1) {
+    updates.push(author.change({ puts: [actionDraft(n)], drops: [], asOf: AS_OF }));
+    expected.push(`${actionOf(n)} ${n}`);
+    const { doc, reader } = replicaOf(updates);
+    expect(Y.decodeStateVector(author.stateVector()).size).toBe(n);
+    expect(reader.check().state).toBe('whole');
+    expect(idsIn(doc)).toEqual([...expected, `sum ${n}`]);
+    expect(Y.encodeStateAsUpdate(doc)).toEqual(author.state());
+    author = restored(options, author.state());
+  }
 });
 
 test('a stored ledger that is not what its sum says is not gone on with', () => {
