@@ -13,7 +13,7 @@ async function echoBehindWire() {
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const wire = await wireTo(address.port);
+  const wire = await wireTo(() => address.port);
   onTestFinished(async () => {
     await wire.close();
     server.closeAllConnections();

@@ -81,7 +81,11 @@ function asContext({ width = 1280, height = 800, touch = false, ...rest }: Looks
   return { viewport: { width, height }, hasTouch: touch, ...rest };
 }
 
+/** Milliseconds one step may take: shorter than a test, so that it fails with the name of what it waited for. */
+const STEP_MS_MAX = 20_000;
+
 async function person(context: BrowserContext): Promise<Person> {
+  context.setDefaultTimeout(STEP_MS_MAX);
   const seen = await watch(context);
   return {
     context,

@@ -32,7 +32,8 @@ export async function watch(context: BrowserContext): Promise<Seen> {
   });
   context.on('console', (message) => {
     said.push(message.text());
-    if (message.type() === 'error') errors.push(message.text());
+    // Chromium says that something could not be loaded, and leaves to the place what it was.
+    if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
   });
   context.on('weberror', (thrown) => errors.push(String(thrown.error())));
   context.on('request', (request) => addresses.push(request.url()));

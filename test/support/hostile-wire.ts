@@ -13,8 +13,8 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-/** Listens on a port of its own and hands everything to `port` on this machine. */
-export async function wireTo(port: number, own = 0): Promise<Wire> {
+/** Listens on a port of its own and hands everything to the port of this machine that is named when somebody connects. */
+export async function wireTo(portNow: () => number): Promise<Wire> {
   const open = new Set<Socket>();
   const conversations: { readonly up: Buffer[]; readonly down: Buffer[] }[] = [];
   let whole = true;
@@ -25,7 +25,7 @@ export async function wireTo(port: number, own = 0): Promise<Wire> {
     }
     const conversation = { up: [] as Buffer[], down: [] as Buffer[] };
     conversations.push(conversation);
-    const far = connect(port, '127.0.0.1');
+    const far = connect(portNow(), '127.0.0.1');
     join(near, far, conversation.up);
     join(far, near, conversation.down);
     for (const socket of [near, far]) {
@@ -33,7 +33,7 @@ export async function wireTo(port: number, own = 0): Promise<Wire> {
       socket.once('close', () => open.delete(socket));
     }
   });
-  server.listen(own, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the wire has no port');
