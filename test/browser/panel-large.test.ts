@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useBrowsers } from '../support/browser.ts';
 import { screenshot } from '../support/browser-process.ts';
-import { looksRight, openPanel, row } from '../support/panel-eyes.ts';
+import { looksRight, openPanel, row, SOON } from '../support/panel-eyes.ts';
 import { serveBuiltPanel, servePanelFixture, type Site } from '../support/panel-site.ts';
 
 /** What the panel does with more than fits, with what is meant to deceive, and with no network at all. */
@@ -48,7 +48,7 @@ test('a difference of 20,000 lines is read to its last line', async () => {
     .poll(async () => {
       await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
       return page.getByText('compute(19999, options.seed)').count();
-    })
+    }, SOON)
     .toBe(1);
   expect(await page.locator('.diff-line').count()).toBeLessThan(200);
   expect(seen.violations).toEqual([]);
@@ -102,8 +102,12 @@ test('[PN-2] the built page keeps itself: without a network it opens all the sam
   expect(page.url()).toBe(`${built.origin}/`);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await expect
-    .poll(() =>
-      page.evaluate(async () => (await caches.keys()).length === 1 && (await caches.match('index.html')) !== undefined),
+    .poll(
+      () =>
+        page.evaluate(
+          async () => (await caches.keys()).length === 1 && (await caches.match('index.html')) !== undefined,
+        ),
+      SOON,
     )
     .toBe(true);
   await built.close();

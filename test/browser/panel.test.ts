@@ -8,6 +8,7 @@ import {
   openPanel,
   row,
   SIZES,
+  SOON,
   tell,
   tickSessions,
   tooSmall,
@@ -138,19 +139,19 @@ test('[PN-8] everything goes by keyboard: move, select a range, look, decide, un
   await openPanel(page, site);
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
   await page.keyboard.press('j');
-  await expect.poll(focused).toContain('#6');
+  await expect.poll(focused, SOON).toContain('#6');
   await page.keyboard.press('j');
-  await expect.poll(focused).toContain('#9');
+  await expect.poll(focused, SOON).toContain('#9');
   await page.keyboard.press('x');
   await page.keyboard.press('j');
   await page.keyboard.press('j');
-  await expect.poll(focused).toContain('#12');
+  await expect.poll(focused, SOON).toContain('#12');
   await page.keyboard.press('X');
   await page.getByText('3 selected').waitFor();
   await page.keyboard.press('Escape');
-  await expect.poll(() => page.locator('.bulk-bar').count()).toBe(0);
+  await expect.poll(() => page.locator('.bulk-bar').count(), SOON).toBe(0);
   await page.keyboard.press('k');
-  await expect.poll(focused).toContain('#11');
+  await expect.poll(focused, SOON).toContain('#11');
   await page.keyboard.press('Enter');
   await page.getByTestId('detail').getByText('binary', { exact: false }).waitFor();
   await page.keyboard.press('a');
@@ -158,10 +159,10 @@ test('[PN-8] everything goes by keyboard: move, select a range, look, decide, un
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).getByText('Select from the last one to here').waitFor();
   await page.keyboard.press('Escape');
-  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count(), SOON).toBe(0);
   await page.keyboard.press('/');
   await page.keyboard.type('rates');
-  await expect.poll(() => page.locator('.row').count()).toBe(1);
+  await expect.poll(() => page.locator('.row').count(), SOON).toBe(1);
   expect((await asked(page)).map(({ kind, seqs }) => [kind, ...seqs])).toEqual([['approve', 11]]);
 });
 
@@ -173,12 +174,12 @@ test('[PN-1] a decision is saved, sent, taken and applied before the person’s 
   await row(page, 'total.ts').getByText('Approved here: saved on this device, not sent yet').waitFor();
   await page.locator('.status-line').getByText('1 decision waiting on this device').waitFor();
   await page.locator('.detail-actions').getByRole('button', { name: 'Undo approve' }).click();
-  await expect.poll(async () => (await asked(page)).map(({ kind }) => kind)).toEqual(['approve', 'retract']);
+  await expect.poll(async () => (await asked(page)).map(({ kind }) => kind), SOON).toEqual(['approve', 'retract']);
 
   await openPanel(page, site);
   await row(page, 'total.ts').locator('.row-main').click();
   await page.locator('.detail-actions').getByRole('button', { name: 'Approve', exact: true }).click();
-  await expect.poll(() => row(page, 'total.ts').count()).toBe(0);
+  await expect.poll(() => row(page, 'total.ts').count(), SOON).toBe(0);
   await page.getByRole('button', { name: /^Applied/ }).click();
   await row(page, 'total.ts').getByText('decided on desk').waitFor();
   await row(page, 'total.ts')
@@ -221,11 +222,15 @@ test('[PN-5] the list is frozen while something is selected, and a sheet never g
 test('[PN-5] a button pressed the moment the layout moved does nothing', async () => {
   const { page } = await browsers.person();
   await openPanel(page, site);
-  await page.locator('.session-heading input').first().check();
-  const armed = await page.getByRole('button', { name: /^Approve 13/ }).evaluate((button) => {
-    if (!(button instanceof HTMLElement)) return null;
-    button.click();
-    return button.getAttribute('aria-disabled');
+  // In the page itself, so that no way to and fro lets the moment pass.
+  const armed = await page.evaluate(async () => {
+    document.querySelector<HTMLElement>('.session-heading input')?.click();
+    for (;;) {
+      const button = document.querySelector<HTMLElement>('.bulk-bar .button-main');
+      button?.click();
+      if (button !== null) return button.getAttribute('aria-disabled');
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
   });
   expect(armed).toBe('true');
   expect(await page.getByRole('dialog').count()).toBe(0);
@@ -240,7 +245,7 @@ test('[GM-2] a conflict offers its three exits and nothing else', async () => {
   expect(await actions.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
   await actions.getByRole('button', { name: 'Take the agent’s' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Take the agent’s 1' }).click();
-  await expect.poll(() => asked(page)).toMatchObject([{ kind: 'reissue', seqs: [16], body: { mode: 'theirs' } }]);
+  await expect.poll(() => asked(page), SOON).toMatchObject([{ kind: 'reissue', seqs: [16], body: { mode: 'theirs' } }]);
 });
 
 test('[EF-2] [EF-6] what is in doubt is settled by a person; what may happen twice is never retried in one press', async () => {
@@ -254,7 +259,7 @@ test('[EF-2] [EF-6] what is in doubt is settled by a person; what may happen twi
   await row(page, 'pager').locator('.row-main').click();
   await page.locator('.detail-actions').getByRole('button', { name: 'Retry (may happen twice)' }).click();
   await page.getByRole('dialog').waitFor();
-  await expect.poll(() => asked(page)).toMatchObject([{ kind: 'settle', body: { answer: 'did-not' } }]);
+  await expect.poll(() => asked(page), SOON).toMatchObject([{ kind: 'settle', body: { answer: 'did-not' } }]);
 });
 
 test('[PN-2] offline, asleep, alarmed and forgetful: each is said in plain words', async () => {
@@ -280,7 +285,7 @@ test('[PN-2] offline, asleep, alarmed and forgetful: each is said in plain words
   expect(await tooSmall(page)).toEqual([]);
   await screenshot(page, 'offline-390');
   await page.getByRole('button', { name: 'Connect now' }).click();
-  await expect.poll(() => page.getByText('You are offline.').count()).toBe(0);
+  await expect.poll(() => page.getByText('You are offline.').count(), SOON).toBe(0);
 });
 
 test('the audit log is read to its end and verified on this device', async () => {
@@ -295,7 +300,7 @@ test('the audit log is read to its end and verified on this device', async () =>
     .poll(async () => {
       await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
       return page.getByText('This is where it began.').count();
-    })
+    }, SOON)
     .toBe(1);
   expect(await page.locator('.audit-line').count()).toBeLessThan(80);
 });

@@ -25,6 +25,9 @@ export const SIZES = [
 /** Milliseconds one step may take, on a machine that has other things to do. */
 const STEP_MS = 15_000;
 
+/** For `expect.poll`: what becomes true by itself, on a machine that has other things to do. */
+export const SOON = { timeout: STEP_MS, interval: 50 };
+
 /** Ticks everything of these sessions, scrolling to each. */
 export async function tickSessions(page: Page, names: readonly string[]): Promise<void> {
   const list = page.getByTestId('inbox');

@@ -44,7 +44,7 @@ const AHEAD = 40;
 function AuditOf({ workspace }: { readonly workspace: WorkspaceView }): ReactNode {
   const { replica } = usePanel();
   const log = useMemo(() => replica.audit(workspace.id), [replica, workspace.id]);
-  const { lines, loadMore, state, trouble } = useAuditLines(log);
+  const { lines, loadMore, state, trouble } = useAuditLines(log, log.size);
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -95,9 +95,7 @@ function AuditOf({ workspace }: { readonly workspace: WorkspaceView }): ReactNod
             </button>
           </p>
         )}
-        <p className="audit-end">
-          {state === 'loading' ? 'Fetching older entries…' : state === 'end' ? 'This is where it began.' : ''}
-        </p>
+        <p className="audit-end">{state === 'end' ? 'This is where it began.' : ''}</p>
       </div>
     </>
   );
