@@ -125,6 +125,25 @@ describe('publishing', () => {
     expect(again.actions().map(({ seq }) => seq)).toEqual(seqs);
   });
 
+  test('[DC-3] names every hold that stands, as it comes and goes', async () => {
+    const lab = await publishLab();
+    await put(await lab.agent(), 'a', 'one');
+    const holders = (): readonly string[] => lab.actions().flatMap(({ holds }) => holds.map(({ device }) => device));
+    for (const device of [lab.phone, lab.tablet]) {
+      await device.decide({ kind: 'hold', ids: [lab.idOf(1)] });
+      await lab.settled();
+    }
+    expect(holders().toSorted()).toEqual([lab.phone.id, lab.tablet.id].toSorted());
+    const [ofTablet] = lab.actions().flatMap(({ holds }) => holds.filter(({ device }) => device === lab.tablet.id));
+    const holdsLifted = ofTablet === undefined ? [] : [ofTablet.hash];
+    await lab.phone.decide({ kind: 'retract', ids: [lab.idOf(1)] });
+    await lab.settled();
+    expect(holders()).toEqual([lab.tablet.id]);
+    await lab.phone.decide({ kind: 'release', ids: [lab.idOf(1)], holdsLifted });
+    await lab.settled();
+    expect([holders(), lab.actions()[0]?.state]).toEqual([[], 'pending']);
+  });
+
   test('shows the sessions that are connected or that made what is shown', async () => {
     const lab = await publishLab();
     const [first, second] = [await lab.agent('one'), await lab.agent('two')];
