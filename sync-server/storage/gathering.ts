@@ -1,4 +1,3 @@
-import { concat } from '../../src/base/bytes.ts';
 import { CountersignError } from '../../src/base/errors.ts';
 import type { Batch } from './sqlite-tables.ts';
 
@@ -14,6 +13,9 @@ interface Waiting {
 /** Changes of one commit: they share one wait for the disk, and this many fit well into memory. */
 const BATCH_CHANGES_MAX = 10_000;
 
+/** Bytes of memory that are kept between two commits. */
+const SPARE_BYTES_MAX = 4 * 1024 * 1024;
+
 /**
  * Group commit: one request at a time; changes that come while the disk is at work go together in the next one. A
  * change waits for nobody when the disk is idle, and at most for the commit before its own otherwise.
@@ -23,8 +25,11 @@ export class Gathering {
   readonly #queue: (() => Promise<void>)[] = [];
   #newest: Waiting | undefined;
   #running = false;
+  /** Memory of the commit before: the thread's own collector would seldom look for it. */
+  #spare: Uint8Array = new Uint8Array(0);
   #failed: CountersignError | undefined;
 
+  /** `store` may give the batch's bytes back, to be filled again. */
   constructor(store: (batch: Batch) => Promise<unknown>) {
     this.#store = store;
   }
@@ -78,7 +83,7 @@ export class Gathering {
     // Later changes build on those that were not stored, and they were handed over before anybody knew.
     if (this.#failed !== undefined) return batch.reject(this.#failed);
     try {
-      await this.#store(batchOf(batch));
+      this.#spare = spareOf(await this.#store(batchOf(batch, this.#spare)));
       batch.resolve();
     } catch (thrown) {
       if (CountersignError.is(thrown)) this.#failed = thrown;
@@ -87,8 +92,14 @@ export class Gathering {
   }
 }
 
-function batchOf({ owners, rooms, updates }: Waiting): Batch {
+function batchOf({ owners, rooms, updates }: Waiting, spare: Uint8Array): Batch {
   let end = 0;
   const ends = updates.map((update) => (end += update.length));
-  return { rooms, owners, ends, bytes: concat(...updates) };
+  const bytes = spare.length >= end ? spare : new Uint8Array(end);
+  for (const [at, update] of updates.entries()) bytes.set(update, ends[at - 1] ?? 0);
+  return { rooms, owners, ends, bytes };
+}
+
+function spareOf(returned: unknown): Uint8Array {
+  return returned instanceof Uint8Array && returned.length <= SPARE_BYTES_MAX ? returned : new Uint8Array(0);
 }

@@ -4,7 +4,7 @@ import { equalBytes } from '../../src/base/bytes.ts';
 import { CountersignError } from '../../src/base/errors.ts';
 import type { StoredHead, StoredRoom } from './store.ts';
 
-/** Changes to be stored in one transaction: of each its room, the room's owner, and where its bytes end. */
+/** Changes to be stored in one transaction: of each its room, the room's owner, and where its bytes end; `bytes` may go on. */
 export interface Batch {
   readonly rooms: readonly string[];
   readonly owners: readonly string[];

@@ -20,7 +20,9 @@ function serve(database: Database): void {
   const tables = tablesOf(database);
   let written = 0;
   port?.on('message', (request: ThreadRequest) => {
-    port?.postMessage(attempt(() => carryOut(database, tables, request)));
+    const answer = attempt(() => carryOut(database, tables, request));
+    // reason: a batch's bytes have an ArrayBuffer of their own; it goes back with the answer
+    port?.postMessage(answer, request.do === 'append' && answer.ok ? [request.batch.bytes.buffer as ArrayBuffer] : []);
     if (request.do === 'close') return port?.close();
     written += bytesIn(request);
     if (written < CHECKPOINT_BYTES) return;
@@ -32,7 +34,8 @@ function serve(database: Database): void {
 function carryOut(database: Database, tables: Tables, request: ThreadRequest): unknown {
   switch (request.do) {
     case 'append':
-      return tables.append(request.batch);
+      tables.append(request.batch);
+      return request.batch.bytes;
     case 'load':
       return tables.load(request.room);
     case 'compact':
@@ -63,7 +66,7 @@ function carryOut(database: Database, tables: Tables, request: ThreadRequest): u
 }
 
 function bytesIn(request: ThreadRequest): number {
-  if (request.do === 'append') return request.batch.bytes.length;
+  if (request.do === 'append') return request.batch.ends.at(-1) ?? 0;
   if (request.do === 'compact') return request.state.length;
   return request.do === 'putObject' ? request.bytes.length : 0;
 }
