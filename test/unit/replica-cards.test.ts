@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { canonicalBytes } from '../../src/base/canonical-json.ts';
+import { nodeCrypto } from '../../src/crypto/node.ts';
+import { digestOf } from '../../src/model/digest.ts';
+import { readActionFile } from '../../src/replica/detail/action-file.ts';
 import { REPLICA_LIMITS } from '../../src/replica/limits.ts';
+import { contentOf } from '../support/action-content.ts';
 import { replicaLab, viewOf, workspaceOf, WORKSPACE_ID } from '../support/replica-lab.ts';
 import { put } from '../support/workshop.ts';
 
@@ -60,6 +65,27 @@ describe('cards on a device', () => {
       const bytes = await phone!.storage.blobs.get(address);
       expect(Buffer.from(bytes!).includes('7 7 7 7 7 7')).toBe(false);
     }
+  });
+});
+
+describe('the file of an action', () => {
+  const { sha256 } = nodeCrypto;
+  const content = contentOf({ arguments: { text: { $blob: '1'.repeat(64), bytes: 7 } } });
+  const file = { v: 1, content, card: null, reversibleWhy: '' };
+
+  test('[DC-1] is read only for the digest of its own content, with every blob a person must see', () => {
+    const read = readActionFile(sha256, digestOf(sha256, content), canonicalBytes(file));
+    expect(read).toEqual({ ok: true, value: { file, refs: [{ $blob: '1'.repeat(64), bytes: 7 }] } });
+    const other = { ...content, tool: 'another' };
+    expect(readActionFile(sha256, digestOf(sha256, other), canonicalBytes(file))).toMatchObject({ error: /digest/ });
+  });
+
+  test.each([
+    ['no JSON', new Uint8Array(3), /cannot be read/],
+    ['no content', canonicalBytes({ v: 1 }), /cannot be read/],
+    ['a newer version', canonicalBytes({ ...file, v: 2 }), /newer runtime/],
+  ])('with %s is refused, saying why', (_, bytes, why) => {
+    expect(readActionFile(sha256, digestOf(sha256, content), bytes)).toMatchObject({ ok: false, error: why });
   });
 });
 

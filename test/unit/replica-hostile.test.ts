@@ -1,5 +1,6 @@
 import type * as Y from 'yjs';
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../../src/base/canonical-json.ts';
 import { nodeCrypto, nodeSigner } from '../../src/crypto/node.ts';
 import { openEnvelope, peekRecord, sealRecord } from '../../src/doc/record-codec.ts';
 import type { Digest } from '../../src/model/ids.ts';
@@ -239,13 +240,22 @@ describe('heartbeats', () => {
   test('[DC-5] only a growing counter that the home signed is a beat', async () => {
     const { lab, replica } = await queued();
     const { name } = ledger(lab);
-    const shown = lab.hub.presences.get(name)![0] as never;
+    const show = async (value: Json): Promise<void> => {
+      lab.hub.show(name, value);
+      await lab.settle(2);
+    };
+    const old = lab.hub.presences.get(name)![0]!;
+    lab.clock.advance(15_000);
+    await lab.settle();
+    const shown = lab.hub.presences.get(name)![0]!;
+    expect(shown).not.toEqual(old);
     const phone = lab.devices['phone']!;
     const { seen } = await seenIn(lab);
     lab.fallAsleep();
     phone.clock.advance(REPLICA_LIMITS.asleepMs + 1);
     expect(workspaceOf(replica).runtime.state).toBe('asleep');
-    lab.hub.show(name, shown);
+    await show(old);
+    await show(shown);
     const beat = {
       v: 1,
       home: HOME_ID,
@@ -255,12 +265,10 @@ describe('heartbeats', () => {
       size: seen.size,
       root: seen.root,
     } as const;
-    lab.hub.show(name, { heartbeat: { ...signHeartbeat(EVIL, beat) } });
-    lab.hub.show(name, 'noise');
-    await lab.settle(4);
+    await show({ heartbeat: { ...signHeartbeat(EVIL, beat) } });
+    await show('noise');
     expect(workspaceOf(replica).runtime.state).toBe('asleep');
-    lab.hub.show(name, { heartbeat: { ...signHeartbeat(REPLICA_HOME, beat) } });
-    await lab.settle(4);
+    await show({ heartbeat: { ...signHeartbeat(REPLICA_HOME, beat) } });
     expect(workspaceOf(replica).runtime).toEqual({ state: 'online', heartbeatAtMs: 5 });
     expect(replica.snapshot().alarms).toEqual([]);
   });

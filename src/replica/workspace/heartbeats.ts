@@ -21,7 +21,7 @@ export class Heartbeats {
   readonly #witnesses: Witnesses;
   #newest: Heartbeat | undefined;
   /** The one looked at last: it is shown again with everything else that changes in the room. */
-  #shown: string | undefined;
+  #shown: SignedText | undefined;
   /** This device's clock when the newest came: how long ago, and nothing else, is read from it. */
   #cameMs: EpochMs | undefined;
   #listeningMs: EpochMs | undefined;
@@ -48,8 +48,8 @@ export class Heartbeats {
     for (const each of presences.slice(0, REPLICA_LIMITS.presencesMax)) {
       const shown = read(presence, each);
       const signed = shown.ok ? parseSignedText(shown.value) : shown;
-      if (!signed.ok || signed.value.payload === this.#shown) continue;
-      this.#shown = signed.value.payload;
+      if (!signed.ok || isSame(signed.value, this.#shown)) continue;
+      this.#shown = signed.value;
       this.#take(signed.value);
     }
   }
@@ -114,6 +114,11 @@ export class Heartbeats {
   get #key(): string {
     return `heartbeat/${this.#workspace}`;
   }
+}
+
+/** Signature and all: a forged one must not make the genuine one pass for seen. */
+function isSame(a: SignedText, b: SignedText | undefined): boolean {
+  return a.payload === b?.payload && a.signature === b.signature;
 }
 
 function shorter(before: number, now: number): string {
