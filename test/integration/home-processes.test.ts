@@ -154,6 +154,14 @@ describe('a home with a relay elsewhere', () => {
 });
 
 describe('[DC-10] what an agent is given', () => {
+  test('a home in the background tells its link to who started it, and to no file', async () => {
+    const lab = await place();
+    const { json } = await lab.run(['up', '--detach', '--json']);
+    expect(json[0]?.['panelUrl']).toMatch(/#b=[\w-]{22}$/);
+    expect(await readFile(join(lab.state, 'home.log'), 'utf8')).not.toContain('#b=');
+    await lab.run(['down']);
+  });
+
   test('holds no link: not the answers, not the log of the home that it started', async () => {
     const lab = await place();
     const agent = await stdioAgent(lab.workspace, lab.state);

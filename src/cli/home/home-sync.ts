@@ -75,8 +75,7 @@ export class HomeSync {
       this.#link.head(book.head);
       if (change.roster) this.#follow();
       if (!change.roster && !change.keys) return;
-      // Whatever is wrong with its store, the authority has reported it.
-      for (const authority of authorities.all()) authority.rosterChanged().catch(() => undefined);
+      for (const authority of authorities.all()) tellRoster(authority);
     });
   }
 
@@ -87,6 +86,12 @@ export class HomeSync {
   async takeInboxes(authority: Authority): Promise<void> {
     await this.#inboxes.here(PUBLISH_LIMITS.inboxWaitMs);
     for (const [device, reader] of this.#inboxes.readers()) await authority.takeInbox(device, reader);
+  }
+
+  /** From now on what happens reaches this authority; what came and changed while it was opened is told it here. */
+  joined(authority: Authority): void {
+    for (const [device, reader] of this.#inboxes.readers()) void authority.takeInbox(device, reader);
+    tellRoster(authority);
   }
 
   /** Resolves when the relay knows of the newest change of the roster, and after a moment at the latest. */
@@ -139,4 +144,9 @@ export class HomeSync {
     this.#parts.log('The relay has forgotten this home; everything is put there again.');
     for (const authority of this.#authorities.all()) authority.putAgain();
   }
+}
+
+function tellRoster(authority: Authority): void {
+  // Whatever is wrong with its store, the authority has reported it.
+  authority.rosterChanged().catch(() => undefined);
 }

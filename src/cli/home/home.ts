@@ -99,6 +99,7 @@ export class Home {
         wish,
       );
       this.#guarded.set(guarded.record.id, guarded);
+      this.#parts.sync.joined(guarded.authority);
       return statusOf(guarded);
     });
   }
