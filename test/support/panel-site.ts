@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ export interface Site {
 }
 
 /** Serves a folder on loopback as a home would. */
-export async function serveFolder(dir: string): Promise<Site> {
+async function serveFolder(dir: string): Promise<Site> {
   const texts = new Map<string, string>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
@@ -72,12 +72,22 @@ export async function serveFolder(dir: string): Promise<Site> {
 export async function servePanelFixture(): Promise<Site> {
   const outDir = await mkdtemp(join(tmpdir(), 'countersign-panel-'));
   await buildPage({ root: join(import.meta.dirname, 'panel-page'), outDir });
-  return serveFolder(outDir);
+  return servedOnce(outDir);
 }
 
 /** Builds the panel itself and serves it, without a home behind it. */
 export async function serveBuiltPanel(): Promise<Site> {
   const outDir = await mkdtemp(join(tmpdir(), 'countersign-panel-'));
   await buildPanel(outDir);
-  return serveFolder(outDir);
+  return servedOnce(outDir);
+}
+
+/** The folder goes when the site is closed. */
+async function servedOnce(outDir: string): Promise<Site> {
+  const site = await serveFolder(outDir);
+  const close = async (): Promise<void> => {
+    await site.close();
+    await rm(outDir, { recursive: true, force: true });
+  };
+  return { ...site, close };
 }
