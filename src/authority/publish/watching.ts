@@ -5,12 +5,16 @@ import type { Dirty } from './dirty.ts';
 import type { Feasibility } from './feasibility.ts';
 import type { Trail } from './trail.ts';
 
-/** What a change makes look different: the action itself, and those whose cards speak of it. */
+/**
+ * What a change makes look different: the action itself, and those whose cards speak of it. Nothing is told yet: whoever
+ * proposes or decides is answered first, and the rows that are durable then ask for the publication.
+ */
 export function watchOf(parts: {
   readonly core: Core;
   readonly dirty: Dirty;
   readonly trail: Trail;
   readonly feasibility: Feasibility;
+  /** For what changes without a row: who is connected. */
   readonly wake: () => void;
 }): Watch {
   const { core, dirty, feasibility, trail, wake } = parts;
@@ -20,14 +24,12 @@ export function watchOf(parts: {
       dirty.workspace = true;
       if (action.state === 'applied' || action.state === 'reverted') feasibility.happened(action);
       for (const id of beside(core, action)) dirty.actions.add(id);
-      wake();
     },
     transition(action, transition, atMs) {
       trail.note(action, transition, atMs);
     },
     stances(id) {
       dirty.actions.add(id);
-      wake();
     },
     session(id) {
       dirty.sessions.add(id);
