@@ -1,4 +1,4 @@
-import { useCallback, useState, type ReactNode } from 'react';
+import { useCallback, useRef, useState, type ReactNode } from 'react';
 import type { ActionId } from '../../model/ids.ts';
 import { throughRow } from '../../replica/inbox/through.ts';
 import { lookOver } from '../app/ask-for.ts';
@@ -37,13 +37,17 @@ export function InboxPage({ view }: { readonly view: InboxView }): ReactNode {
     lookOver(panel, { kind: 'approve', ids: throughRow(open.filter(isTickable), item.last) });
   };
   const rows = items.filter((item) => item.type === 'row');
+  const wanted = useRef<ActionId | null>(null);
   const focusRow = useCallback((key: ActionId) => {
-    // The row may have to be drawn first: it was scrolled to in the frame before.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() =>
-        document.querySelector<HTMLElement>(`[data-key="${key}"]`)?.focus({ preventScroll: true }),
-      ),
-    );
+    wanted.current = key;
+    // The row may have to be drawn first: it was scrolled to in the frame before. By then a quicker key may have gone
+    // on, and focus takes the cursor along: only the newest row gets it.
+    const focus = (): void => {
+      if (wanted.current === key) {
+        document.querySelector<HTMLElement>(`[data-key="${key}"]`)?.focus({ preventScroll: true });
+      }
+    };
+    requestAnimationFrame(() => requestAnimationFrame(focus));
   }, []);
   useKeys((command) => runCommand(command, panel, { rows, tick, focusRow }));
 
