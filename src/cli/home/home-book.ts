@@ -37,7 +37,7 @@ export interface HomeBookOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-export const BOOK_LIMITS = {
+const BOOK_LIMITS = {
   /** Milliseconds in which several things that authorities published become one head. */
   headEveryMs: 50,
   /** Milliseconds until a head that a full disk refused is tried again. */

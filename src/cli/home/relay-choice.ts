@@ -3,7 +3,7 @@ import type { StateFolder } from '../state/folder.ts';
 import { forgetSetting, keepSetting, readSetting } from '../state/setting-file.ts';
 
 /** The word for `--relay` that goes back to the relay inside the home. */
-export const EMBEDDED = 'embedded';
+const EMBEDDED = 'embedded';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 

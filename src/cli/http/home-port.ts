@@ -6,7 +6,7 @@ import { keepSetting, readSetting } from '../state/setting-file.ts';
 import { listenLoopback, type UpgradeListener } from './loopback.ts';
 import { refuse, refuseUpgrade } from './request.ts';
 
-export const PORT_LIMITS = {
+const PORT_LIMITS = {
   /** Sockets at once: two for each of 64 agents' sessions, and the rooms of 20 windows of panels. */
   connectionsMax: 1_024,
 } as const;
