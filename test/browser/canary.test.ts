@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { useBrowsers } from '../support/browser.ts';
 import { enrol, homeOnDisk, rowOf } from '../support/browser-home.ts';
 import { bytesBelow, canary, canFind } from '../support/hostile-canary.ts';
 import { wireTo } from '../support/hostile-wire.ts';
 
 const browsers = useBrowsers();
+// Homes, relays and browsers start as processes: on a busy machine that alone is half a minute.
+vi.setConfig({ testTimeout: 180_000 });
 
 describe('the search for canaries', () => {
   const word = canary('found');
