@@ -20,7 +20,7 @@ describe('the search for canaries', () => {
   });
 });
 
-describe('[T9] what an agent wants, and what a person says of it', () => {
+describe('[T20] what an agent wants, and what a person says of it', () => {
   test('is in no frame between home, devices and relay, in no file of the relay, and in no log', async () => {
     const planted = ['path', 'content', 'reason', 'nickname'].map(canary);
     const [path = '', content = '', reason = '', nickname = ''] = planted;
@@ -49,7 +49,7 @@ describe('[T9] what an agent wants, and what a person says of it', () => {
       .click();
     await rowOf(page, `${path}-2`).waitFor({ state: 'detached' });
     await rowOf(page, `${path}-1`).locator('.row-main').click();
-    await page.locator('.detail-actions').getByRole('button', { name: 'Approve' }).click();
+    await page.locator('.detail-actions').getByRole('button', { name: 'Approve', exact: true }).click();
     await rowOf(page, `${path}-1`).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /^Audit/ }).click();
     await page.locator('.audit-line').first().waitFor();

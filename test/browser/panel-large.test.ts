@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('[PN-7] 10,000 rows: only what is in sight is in the page, and scrolling holds nobody up', async () => {
+test('10,000 rows: only what is in sight is in the page, and scrolling holds nobody up', async () => {
   const { page } = await browsers.person();
   await openPanel(page, site, '?set=many');
   expect(await page.locator('.row').count()).toBeLessThan(60);

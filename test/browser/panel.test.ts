@@ -134,7 +134,7 @@ test('a change is asked for in words, which go to the agent and are not optional
   expect(await asked(page)).toMatchObject([{ kind: 'change', body: { say: 'Move it to the attic.', remarks: [] } }]);
 });
 
-test('[PN-8] everything goes by keyboard: move, select a range, look, decide, undo, ask what keys there are', async () => {
+test('everything goes by keyboard: move, select a range, look, decide, undo, ask what keys there are', async () => {
   const { page } = await browsers.person();
   await openPanel(page, site);
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
@@ -248,7 +248,7 @@ test('[GM-2] a conflict offers its three exits and nothing else', async () => {
   await expect.poll(() => asked(page), SOON).toMatchObject([{ kind: 'reissue', seqs: [16], body: { mode: 'theirs' } }]);
 });
 
-test('[EF-2] [EF-6] what is in doubt is settled by a person; what may happen twice is never retried in one press', async () => {
+test('[EF-2] what is in doubt is settled by a person; what may happen twice is never retried in one press', async () => {
   const { page } = await browsers.person();
   await openPanel(page, site);
   await page.getByPlaceholder(/Filter/).fill('status-page');

@@ -6,7 +6,7 @@ import { RoomWriter } from '../support/relay-updates.ts';
 
 const MIB = 1024 * 1024;
 
-describe('a frame that a relay does not take ends its socket, with a code', () => {
+describe('[F8] a frame that a relay does not take ends its socket, with a code', () => {
   const masked = (first: number, payload: Uint8Array): Uint8Array => {
     const head =
       payload.length < 126

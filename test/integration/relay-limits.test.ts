@@ -17,7 +17,7 @@ const mine = family(10, 1);
 const [device] = mine.devices;
 if (device === undefined) throw new Error('no device');
 
-describe('a reader that does not read', () => {
+describe('[F8] a reader that does not read', () => {
   test('is cut with 4408; the others get everything, and memory stays bounded', async () => {
     const lab = await relayLab();
     const writer = await (await lab.join('notes')).open();

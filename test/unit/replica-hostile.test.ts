@@ -237,7 +237,7 @@ describe('heads', () => {
 });
 
 describe('heartbeats', () => {
-  test('[DC-5] only a growing counter that the home signed is a beat', async () => {
+  test('[T9] only a growing counter that the home signed is a beat', async () => {
     const { lab, replica } = await queued();
     const { name } = ledger(lab);
     const show = async (value: Json): Promise<void> => {

@@ -48,7 +48,7 @@ function updateOf(change: (doc: Y.Doc) => void): Uint8Array {
 
 const record = (length = 8): Uint8Array => new Uint8Array(length);
 
-describe('a relay that sends a reader', () => {
+describe('[T9] a relay that sends a reader', () => {
   test.each([
     ['a text frame that the stock provider would make 4 GB of', ['4294967295']],
     ['an empty frame', [new Uint8Array(0)]],

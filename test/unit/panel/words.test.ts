@@ -44,7 +44,7 @@ const claim = (over: Partial<Claim>): Claim => ({
 });
 const kinds = (...args: Parameters<typeof exitsOf>) => exitsOf(...args).map(({ label }) => label);
 
-test('[PN-8] every state has a symbol of its own, so that nothing hangs on colour', () => {
+test('every state has a symbol of its own, so that nothing hangs on colour', () => {
   expect(new Set(STATES.map((state) => stateWords(state).symbol)).size).toBe(STATES.length);
 });
 
