@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { toHex } from '../../src/base/bytes.ts';
 import { CountersignError } from '../../src/base/errors.ts';
 import type { Journal } from '../../src/authority/ports.ts';
+import { openInBrowser } from '../../src/cli/commands/open-browser.ts';
 import { HomeBook } from '../../src/cli/home/home-book.ts';
 import { HomeDevices } from '../../src/cli/home/home-devices.ts';
 import { PanelLinks } from '../../src/cli/home/panel-links.ts';
@@ -123,4 +124,12 @@ test('a relay is remembered with its token, and the token goes with it', async (
   await rememberRelay(folder, { type: 'embedded' });
   expect(await rememberedRelay(folder)).toEqual({ type: 'embedded' });
   expect(() => parseRelayChoice('wss://relay.example', { insecure: false, token: 'short' })).toThrow(/token is 16/);
+});
+
+test.each([
+  ['true', true],
+  ['false', false],
+  ['no-such-program-anywhere', false],
+])('an opener that is %s: %s', async (opener, opened) => {
+  expect(await openInBrowser('http://localhost:1/', opener)).toBe(opened);
 });

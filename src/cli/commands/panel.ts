@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Run } from './command.ts';
 import { askRunningHome } from './ask-home.ts';
 import { stateDir } from './home-at.ts';
+import { openInBrowser } from './open-browser.ts';
 
 /** Prints a new link to the panel: it makes the first browser that opens it a device. */
 export const run: Run = async (invocation) => {
@@ -25,17 +24,3 @@ const WORDS = {
   'approve-reversible': 'approve what can be undone',
   'approve-all': 'approve everything',
 } as const;
-
-/** True when the system's own opener took the address. */
-async function openInBrowser(url: string): Promise<boolean> {
-  const [command, ...before] =
-    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['explorer.exe'] : ['xdg-open'];
-  // The address is an argument of a program, never text for a shell.
-  const child = spawn(command ?? '', [...before, url], { stdio: 'ignore', detached: true });
-  const ended = await Promise.race([
-    once(child, 'exit').then(([code]) => code === 0),
-    once(child, 'error').then(() => false),
-  ]);
-  child.unref();
-  return ended;
-}
