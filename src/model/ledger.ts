@@ -82,7 +82,7 @@ export interface LedgerAction extends RecordCommon {
   readonly reason: string | null;
   /** What was remarked at its outcome: drift, why a revert did not happen. */
   readonly remark: string | null;
-  /** Attempts of its effect begun so far. */
+  /** Attempts of its effect begun so far; of a revert in doubt the number of that revert, which a settle names (EF-2). */
   readonly attempts: number;
   /** A retry could make it happen twice (EF-6). */
   readonly mayHappenTwice: boolean;

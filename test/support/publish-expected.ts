@@ -61,7 +61,7 @@ function recordOf(
     because: action.state === 'rejected' ? action.because : null,
     reason: action.state === 'rejected' ? action.reason : null,
     remark: action.remark ?? (action.state === 'applied' ? action.applied.drift : null),
-    attempts: action.attempts,
+    attempts: action.state === 'revert-in-doubt' ? action.intent.attempt : action.attempts,
     mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,
     // As it was when it was looked at: nobody tells the runtime when the world moves afterwards.
     revertable: action.state === 'applied' ? (record?.revertable ?? NOT_SAID) : null,

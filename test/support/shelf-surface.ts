@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/base/canonical-json.ts';
 import { CountersignError } from '../../src/base/errors.ts';
-import type { Outcome, Probed, ReadTool, Surface, SurfacePack } from '../../src/authority/ports.ts';
+import type { Outcome, Probed, ReadTool, RevertOutcome, Surface, SurfacePack } from '../../src/authority/ports.ts';
 
 /**
  * A world for tests that is real, though small: a shelf of named notes in memory. `put` is a compare-and-set (E1),
@@ -10,7 +10,10 @@ export interface Shelf {
   readonly notes: Map<string, string>;
   readonly effects: string[];
   readonly pack: SurfacePack;
-  readonly hooks: { beforeApply?: (name: string) => Promise<Outcome | undefined> };
+  readonly hooks: {
+    beforeApply?: (name: string) => Promise<Outcome | undefined>;
+    beforeRevert?: (name: string) => Promise<RevertOutcome | undefined>;
+  };
 }
 
 interface PutArgs {
@@ -115,6 +118,8 @@ function putSurface(notes: Map<string, string>, effects: string[], hooks: Shelf[
     },
     async revert({ content }) {
       const { name, text } = content.effect as { name: string; text: string };
+      const outcome = await hooks.beforeRevert?.(name);
+      if (outcome !== undefined) return outcome;
       if (notes.get(name) !== text) return { type: 'refused', why: `${name} is not as this left it.`, canRetry: false };
       const before = expected(content.effect);
       if (before === undefined) notes.delete(name);

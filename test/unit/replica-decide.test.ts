@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/canonical-json.ts';
 import { replicaLab, viewOf, workspaceOf, WORKSPACE_ID } from '../support/replica-lab.ts';
 import { get, put } from '../support/workshop.ts';
 
@@ -166,6 +167,33 @@ describe('a replica decides', () => {
     await lab.settle();
     expect(viewOf(replica, 1).record.state).toBe('not-applied');
     expect(viewOf(replica, 2).record).toMatchObject({ state: 'rejected' });
+    expect(replica.snapshot().outgoing).toEqual([]);
+  });
+
+  test('[EF-2] settles a revert that is in doubt by the revert’s own attempt, whatever the effect took', async () => {
+    const lab = await replicaLab();
+    await put(await lab.agent(), 'a', 'one');
+    const replica = await lab.devices['phone']!.window();
+    const id = lab.idOf(1);
+    const decided = async (kind: 'approve' | 'retry' | 'revert' | 'settle', body?: JsonObject): Promise<void> => {
+      await lab.settle();
+      await replica.decide({ workspace, kind, ids: [id], ...(body === undefined ? {} : { body }) });
+      await lab.settle();
+    };
+    lab.shelf.hooks.beforeApply = async () => ({ type: 'failed', why: 'The line broke.' });
+    await decided('approve');
+    delete lab.shelf.hooks.beforeApply;
+    await decided('retry');
+    expect(viewOf(replica, 1).record).toMatchObject({ state: 'applied', attempts: 2 });
+    lab.shelf.hooks.beforeRevert = async () => ({ type: 'in-doubt', why: 'The line broke.' });
+    await decided('revert');
+    expect(viewOf(replica, 1).record).toMatchObject({ state: 'revert-in-doubt', attempts: 1 });
+    await decided('settle', { answer: 'did-not' });
+    expect(viewOf(replica, 1).record).toMatchObject({ state: 'applied', attempts: 2 });
+    await decided('revert');
+    expect(viewOf(replica, 1).record).toMatchObject({ state: 'revert-in-doubt', attempts: 2 });
+    await decided('settle', { answer: 'happened' });
+    expect(viewOf(replica, 1).record).toMatchObject({ state: 'reverted', attempts: 2 });
     expect(replica.snapshot().outgoing).toEqual([]);
   });
 

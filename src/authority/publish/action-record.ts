@@ -82,7 +82,8 @@ function draftOf(core: Core, action: Action, traced: Traced, revertable: LedgerA
       because: action.state === 'rejected' ? action.because : null,
       reason: action.state === 'rejected' ? action.reason : null,
       remark: action.remark ?? (action.state === 'applied' ? action.applied.drift : null),
-      attempts: action.attempts,
+      // A revert counts on its own, and is settled by its own number (EF-2).
+      attempts: action.state === 'revert-in-doubt' ? action.intent.attempt : action.attempts,
       mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,
       revertable,
       file: actionFileRef(core, action),
