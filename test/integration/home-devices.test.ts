@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/replica/index.ts';
@@ -101,5 +101,27 @@ describe('a device, the relay in the home, and the runtime', () => {
       ({ outgoing, workspaces }) => workspaces[0]?.settled.length === 1 && outgoing.length === 0,
     );
     expect(await home.home.ownerPort().devices()).toHaveLength(2);
+  });
+
+  test('[F4] a damaged store of the relay keeps no home from starting, and the device goes on', async () => {
+    const lab = await cliLab();
+    const first = await lab.home({ port: undefined });
+    await lab.guard(first);
+    await lab.write(await lab.agent(first), 'a.txt', 'a');
+    const device = await deviceFrom((await first.home.ownerPort().panelLink({ by: 'panel' })).url);
+    await device.sees('one open', ({ workspaces }) => workspaces[0]?.open[0]?.card === 'here');
+    first.stop();
+    await first.ended;
+    await device.decide('approve', [1]);
+    const kept = join(lab.state, 'relay');
+    for (const file of await readdir(kept)) await writeFile(join(kept, file), 'no database, only words '.repeat(500));
+    const second = await lab.home({ port: undefined });
+    await lab.guard(second);
+    device.replica.reconnect();
+    await device.sees(
+      'it applied',
+      ({ outgoing, workspaces }) => workspaces[0]?.settled.length === 1 && outgoing.length === 0,
+    );
+    expect(await readdir(lab.state)).toContain('relay.damaged');
   });
 });

@@ -1,4 +1,7 @@
+import { rename, rm } from 'node:fs/promises';
 import { openRelay, openSqliteStore } from '../../../sync-server/relay.ts';
+import type { RelayStore } from '../../../sync-server/storage/store.ts';
+import { CountersignError } from '../../base/errors.ts';
 import type { HomeId } from '../../model/ids.ts';
 import { panelOrigin } from '../http/request.ts';
 import type { RelayRoutes } from '../http/routes.ts';
@@ -22,7 +25,7 @@ export interface HomeRelayPlace {
 /**
  * Opens the relay inside the home, or takes the address of the one elsewhere, and remembers which.
  *
- * Throws: `storage`, `too-new` when what the embedded relay keeps cannot be read.
+ * Throws: `too-new` when what the embedded relay keeps was written by a newer version.
  */
 export async function openHomeRelay(options: {
   readonly folder: StateFolder;
@@ -31,20 +34,41 @@ export async function openHomeRelay(options: {
   readonly port: number;
   readonly home: HomeId;
   readonly onFatal: (error: unknown) => void;
+  /** A line for the person who runs the home. */
+  readonly log: (line: string) => void;
 }): Promise<HomeRelayPlace> {
-  const { choice, folder, home, onFatal, port } = options;
+  const { choice, folder, home, log, onFatal, port } = options;
   if (choice !== undefined) await rememberRelay(folder, choice);
   const chosen = choice ?? (await rememberedRelay(folder));
   if (chosen.type === 'elsewhere') return elsewhere(chosen.url, chosen.token);
   const url = `ws://localhost:${port}`;
   const relay = await openRelay({
-    store: await openSqliteStore(folder.relayData),
+    store: await openStore(folder.relayData, log),
     admission: { open: false, homes: [home], tokens: [] },
     origins: [url, `ws://127.0.0.1:${port}`, `ws://[::1]:${port}`],
     pageOrigins: [panelOrigin(port)],
     onFatal,
   });
   return { url, embedded: true, token: null, routes: relay, pageConnects: [url], close: () => relay.close() };
+}
+
+/**
+ * What a relay keeps is a copy: the home puts its part again, and devices send again what has no receipt (DC-6). So one
+ * that is damaged is set aside, and keeps nobody from working.
+ */
+async function openStore(dir: string, log: (line: string) => void): Promise<RelayStore> {
+  try {
+    return await openSqliteStore(dir);
+  } catch (error) {
+    if (!CountersignError.is(error) || error.code !== 'storage') throw error;
+    const aside = `${dir}.damaged`;
+    await rm(aside, { recursive: true, force: true });
+    await rename(dir, aside);
+    log(
+      `What the relay in this home kept was damaged; it lies in ${aside} now, and the relay begins anew. ${error.message}`,
+    );
+    return openSqliteStore(dir);
+  }
 }
 
 function elsewhere(url: string, token: string | null): HomeRelayPlace {

@@ -112,7 +112,7 @@ async function assemble(
   const port = await openHomePort({ folder, port: options.port, log });
   undo.push(() => port.close());
   const { book, device } = await openRecords(options, { signer, undo, onFatal });
-  const relay = await openHomeRelay({ folder, choice: options.relay, port: port.port, home: book.id, onFatal });
+  const relay = await openHomeRelay({ folder, choice: options.relay, port: port.port, home: book.id, onFatal, log });
   undo.push(() => relay.close());
   const sync = openSync({ book, device, log, relay, signer });
   undo.push(() => sync.end());
