@@ -123,6 +123,7 @@ const ledgerAction: Reader<LedgerAction> = record({
   remark: nullable(words),
   attempts: count,
   mayHappenTwice: flag,
+  contradicted: flag,
   revertable: nullable(record({ feasible: flag, why: words })),
   file: blobRef,
 });

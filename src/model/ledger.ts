@@ -86,6 +86,8 @@ export interface LedgerAction extends RecordCommon {
   readonly attempts: number;
   /** A retry could make it happen twice (EF-6). */
   readonly mayHappenTwice: boolean;
+  /** Later evidence denied what a person settled (EF-6): an alarm, and what stands behind it in its lane waits. */
+  readonly contradicted: boolean;
   /** Could it be reverted when this was published? `null` for what is not applied (CA-2). */
   readonly revertable: { readonly feasible: boolean; readonly why: string } | null;
   /** The action's file, as a blob. */

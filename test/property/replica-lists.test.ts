@@ -22,11 +22,12 @@ const change = fc.record({
   needs: fc.array(fc.integer({ min: 1, max: 24 }), { maxLength: 3 }),
   target: fc.constantFrom('a.ts', 'b.ts', 'c.ts'),
   turn: fc.integer({ min: 1, max: 3 }),
+  contradicted: fc.boolean(),
   remove: fc.boolean(),
 });
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-function recordOf({ lane, needs, place, seq, state, target, turn }: Change, rev: number): LedgerAction {
+function recordOf({ contradicted, lane, needs, place, seq, state, target, turn }: Change, rev: number): LedgerAction {
   const ranges = needs.filter((need) => need < seq).map((need) => [need, need] as const);
   return {
     ...(actionDraft(seq) as LedgerAction),
@@ -38,6 +39,7 @@ function recordOf({ lane, needs, place, seq, state, target, turn }: Change, rev:
     target,
     turn,
     changedAtMs: rev,
+    contradicted: contradicted && state === 'applied',
     needs: { ranges, more: false },
   };
 }
@@ -45,6 +47,8 @@ function recordOf({ lane, needs, place, seq, state, target, turn }: Change, rev:
 function views(): ActionViews {
   return new ActionViews({ claimsOf: () => NONE, cardOf: () => 'here' });
 }
+
+const PLAIN = { contradicted: false, remove: false } as const;
 
 /** Everything made anew from the records that are there. */
 function rebuilt(records: ReadonlyMap<ActionId, LedgerAction>): ActionViews {
@@ -83,6 +87,26 @@ describe('lists of a ledger', () => {
     );
   });
 
+  test('[EF-6] what later evidence denied stops its lane, and leaves it with the record', () => {
+    const lists = views();
+    const at = (seq: number, more: Partial<Change>): LedgerAction =>
+      recordOf(
+        { seq, place: seq, lane: 'x', state: 'pending', needs: [], target: 'a.ts', turn: 1, ...PLAIN, ...more },
+        seq,
+      );
+    const denied = at(1, { state: 'applied', contradicted: true });
+    const [behind, elsewhere] = [at(2, {}), at(3, { lane: 'y' })];
+    for (const record of [behind, elsewhere, denied]) lists.set(record);
+    const waits = (): unknown => lists.lists().open.map(({ waitsFor: ids }) => ids);
+    expect(waits()).toEqual([[denied.id], []]);
+    expect(lists.lists().settled.map(({ record }) => record)).toEqual([denied]);
+    lists.set({ ...denied, rev: 9, contradicted: false });
+    expect(waits()).toEqual([[], []]);
+    lists.set(denied);
+    lists.remove(denied.id);
+    expect(waits()).toEqual([[], []]);
+  });
+
   test('what waits is what the model says with everything in the lane, held or not', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
@@ -94,13 +118,14 @@ describe('lists of a ledger', () => {
           all.set(record.id, record);
         }
         const open = [...all.values()].filter(({ id }) => index.open(id) !== undefined);
+        const denied = [...all.values()].filter(({ contradicted }) => contradicted);
         const naive = {
           open: (id: ActionId) => index.open(id),
           lane: (lane: string) =>
-            open
+            [...open, ...denied]
               .filter((record) => record.lane === lane)
               .toSorted((a, b) => a.place - b.place)
-              .map(({ id }) => index.open(id)!),
+              .map((record) => index.open(record.id) ?? { ...record, needs: [] }),
         };
         for (const { id } of open) expect(waitsFor(index, id)).toEqual(waitsFor(naive, id));
       }),

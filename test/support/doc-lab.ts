@@ -105,6 +105,7 @@ export function actionDraft(n: number, more: Partial<LedgerDraft & { type: 'acti
     remark: null,
     attempts: 0,
     mayHappenTwice: false,
+    contradicted: false,
     revertable: null,
     file: { $blob: digestOf(`file ${n}`), bytes: 2000 + n },
     ...more,

@@ -116,6 +116,7 @@ export function make(
     remark: null,
     attempts: 0,
     mayHappenTwice: false,
+    contradicted: false,
     revertable: null,
     file: { $blob: hashOf(2), bytes: 900 },
     ...over,

@@ -63,6 +63,7 @@ function recordOf(
     remark: action.remark ?? (action.state === 'applied' ? action.applied.drift : null),
     attempts: action.state === 'revert-in-doubt' ? action.intent.attempt : action.attempts,
     mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,
+    contradicted: 'contradicted' in action && action.contradicted,
     // As it was when it was looked at: nobody tells the runtime when the world moves afterwards.
     revertable: action.state === 'applied' ? (record?.revertable ?? NOT_SAID) : null,
     file: record?.file ?? { $blob: row.digest, bytes: 0 },

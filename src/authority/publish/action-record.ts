@@ -85,6 +85,7 @@ function draftOf(core: Core, action: Action, traced: Traced, revertable: LedgerA
       // A revert counts on its own, and is settled by its own number (EF-2).
       attempts: action.state === 'revert-in-doubt' ? action.intent.attempt : action.attempts,
       mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,
+      contradicted: (action.state === 'applied' || action.state === 'not-applied') && action.contradicted,
       revertable,
       file: actionFileRef(core, action),
     },

@@ -38,7 +38,9 @@ export function Lineage({ reversibleWhy, view, workspace }: LineageProps): React
       )}
       {waitsFor.length === 0 ? null : (
         <Fact name="Comes after">
-          <Links views={workspace.open.filter((other) => waitsFor.includes(other.record.id))} />
+          <Links
+            views={[...workspace.open, ...workspace.settled].filter((other) => waitsFor.includes(other.record.id))}
+          />
         </Fact>
       )}
       {record.saw.ranges.length === 0 ? null : (

@@ -23,26 +23,32 @@ export interface Member extends InLane {
  */
 export class ActionIndex implements NeedsIndex<Member>, SawIndex<Member>, LaneIndex<Member> {
   readonly #open = new Map<ActionId, Member>();
+  /** Settled, and yet their lane waits: later evidence denied what a person said of them (EF-6). */
+  readonly #denied = new Map<ActionId, Member>();
   readonly #bySeq = new Map<number, ActionId>();
   readonly #lanes = new Map<string, Member[]>();
   readonly #dependants = new Map<number, Set<ActionId>>();
 
   set(record: LedgerAction): void {
     this.remove(record.id);
-    if (SETTLED_STATES.has(record.state)) return;
     const member = this.#member(record);
+    if (SETTLED_STATES.has(record.state)) {
+      if (!record.contradicted) return;
+      this.#denied.set(record.id, member);
+      this.#enter(member);
+      return;
+    }
     this.#open.set(record.id, member);
     this.#bySeq.set(record.seq, record.id);
     for (const seq of needsOf(record)) setOf(this.#dependants, seq).add(record.id);
-    if (OUT_OF_LANE.has(record.state)) return;
-    const lane = this.#lanes.get(record.lane) ?? [];
-    lane.splice(placeIn(lane, member, byPlaceThenId), 0, member);
-    this.#lanes.set(record.lane, lane);
+    if (!OUT_OF_LANE.has(record.state)) this.#enter(member);
   }
 
   remove(id: ActionId): void {
-    const member = this.#open.get(id);
+    const member = this.#open.get(id) ?? this.#denied.get(id);
     if (member === undefined) return;
+    this.#leave(member);
+    if (this.#denied.delete(id)) return;
     const { record } = member;
     this.#open.delete(id);
     if (this.#bySeq.get(record.seq) === id) this.#bySeq.delete(record.seq);
@@ -51,11 +57,6 @@ export class ActionIndex implements NeedsIndex<Member>, SawIndex<Member>, LaneIn
       dependants?.delete(id);
       if (dependants?.size === 0) this.#dependants.delete(seq);
     }
-    const lane = this.#lanes.get(record.lane);
-    const at = lane === undefined ? 0 : placeIn(lane, member, byPlaceThenId);
-    if (lane?.[at] !== member) return;
-    lane.splice(at, 1);
-    if (lane.length === 0) this.#lanes.delete(record.lane);
   }
 
   open(id: ActionId): Member | undefined {
@@ -105,6 +106,20 @@ export class ActionIndex implements NeedsIndex<Member>, SawIndex<Member>, LaneIn
     return false;
   }
 
+  #enter(member: Member): void {
+    const lane = this.#lanes.get(member.lane) ?? [];
+    lane.splice(placeIn(lane, member, byPlaceThenId), 0, member);
+    this.#lanes.set(member.lane, lane);
+  }
+
+  #leave(member: Member): void {
+    const lane = this.#lanes.get(member.lane);
+    const at = lane === undefined ? 0 : placeIn(lane, member, byPlaceThenId);
+    if (lane?.[at] !== member) return;
+    lane.splice(at, 1);
+    if (lane.length === 0) this.#lanes.delete(member.lane);
+  }
+
   #member(record: LedgerAction): Member {
     const byNumber = this.#bySeq;
     return {
@@ -113,6 +128,7 @@ export class ActionIndex implements NeedsIndex<Member>, SawIndex<Member>, LaneIn
       lane: record.lane,
       state: record.state,
       attention: record.attention,
+      contradicted: record.contradicted,
       record,
       // What it needs may come into the ledger, or leave it, after it.
       get needs() {

@@ -39,6 +39,7 @@ const PLAIN: LedgerAction = {
   remark: null,
   attempts: 0,
   mayHappenTwice: false,
+  contradicted: false,
   revertable: null,
   file: { $blob: digestText('2'), bytes: 4096 },
 };
@@ -64,6 +65,7 @@ const FULL: LedgerAction = {
   remark: 'The file is not as the action left it.',
   attempts: 2,
   mayHappenTwice: true,
+  contradicted: true,
   revertable: { feasible: false, why: 'It was changed since.' },
 };
 

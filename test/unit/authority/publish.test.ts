@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PUBLISH_LIMITS } from '../../../src/authority/publish/limits.ts';
+import { utf8 } from '../../../src/base/bytes.ts';
 import { nodeCrypto } from '../../../src/crypto/node.ts';
 import { openHeartbeat } from '../../../src/trust/heartbeat.ts';
 import { LAB_HOME_KEY, LAB_PLACE, publishLab } from '../../support/publish-lab.ts';
@@ -49,6 +50,22 @@ describe('publishing', () => {
       ['applied', true],
       ['applied', true],
     ]);
+  });
+
+  test('[EF-6] says of an action that later evidence denied what a person settled', async () => {
+    const lab = await publishLab();
+    await put(await lab.agent(), 'a', 'one');
+    await lab.phone.approve([lab.idOf(1)]);
+    await lab.settled();
+    expect(lab.actions()).toMatchObject([{ state: 'applied', contradicted: false }]);
+    const { journal } = lab.world;
+    const record = journal.record('action', lab.idOf(1));
+    if (record === undefined) throw new Error('the action is kept');
+    const text = new TextDecoder().decode(record.value).replace('"contradicted":false', '"contradicted":true');
+    await journal.commit({ rows: [], puts: [{ ...record, value: utf8(text) }], drops: [], blobs: [] });
+    const again = await lab.crashed();
+    await again.settled();
+    expect(again.actions()).toMatchObject([{ state: 'applied', contradicted: true }]);
   });
 
   test('publishes the first change at the end of the turn, and then once in 25 ms', async () => {
