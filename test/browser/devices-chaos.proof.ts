@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import { errors, type Locator, type Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { stdioAgent } from '../support/agent.ts';
 import { useBrowsers } from '../support/browser.ts';
@@ -119,16 +119,28 @@ async function decide({ asked, log, windows }: Stage, dice: Dice, step: number):
   const row = open.nth(dice.roll(count));
   const n = Number(/#(\d+)/.exec(await row.innerText())?.[1]);
   const kind = dice.chance(0.75) ? 'approve' : 'reject';
-  await row.locator('.row-main').click();
-  const exit = page.locator('.detail-actions').getByRole('button', { name: kind === 'approve' ? 'Approve' : 'Reject' });
-  await exit.click();
-  if (kind === 'reject') {
+  const pressed = await press(page, row, kind, `step ${step}`);
+  log.push(`${step} window ${windows.indexOf(page) + 1} ${kind} #${n}${pressed ? '' : ': somebody was quicker'}`);
+  if (pressed) asked.set(n, (asked.get(n) ?? new Set<'approve' | 'reject'>()).add(kind));
+}
+
+/** False when what was to be pressed is gone: another window decided while this one looked. */
+async function press(page: Page, row: Locator, kind: 'approve' | 'reject', why: string): Promise<boolean> {
+  const soon = { timeout: 5_000 };
+  try {
+    await row.locator('.row-main').click(soon);
+    const exits = page.locator('.detail-actions');
+    await exits.getByRole('button', { name: kind === 'approve' ? 'Approve' : 'Reject', exact: true }).click(soon);
+    if (kind === 'approve') return true;
     const sheet = page.getByRole('dialog');
-    await sheet.getByLabel('Reason').fill(`step ${step}`);
-    await sheet.getByRole('button', { name: 'Reject 1' }).click();
+    await sheet.getByLabel('Reason').fill(why, soon);
+    await sheet.getByRole('button', { name: 'Reject 1' }).click(soon);
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof errors.TimeoutError)) throw cause;
+    await page.keyboard.press('Escape');
+    return false;
   }
-  log.push(`${step} window ${windows.indexOf(page) + 1} ${kind} #${n}`);
-  asked.set(n, (asked.get(n) ?? new Set<'approve' | 'reject'>()).add(kind));
 }
 
 async function mend({ home, log, offline, people }: Stage): Promise<void> {
