@@ -156,7 +156,7 @@ async function mend({ home, log, offline, people }: Stage): Promise<void> {
 /** What nobody decided on is approved on the command line, so that nothing waits for a neighbour for ever. */
 async function approveTheRest({ asked, home, log }: Stage): Promise<void> {
   const { json } = await home.run('queue', '--json');
-  const left = json.flatMap(({ n, state }) => (state === 'pending' && typeof n === 'number' ? [n] : []));
+  const left = json.flatMap(({ seq, state }) => (state === 'pending' && typeof seq === 'number' ? [seq] : []));
   log.push(`left: ${left.join()}`);
   for (const n of left) asked.set(n, (asked.get(n) ?? new Set<'approve' | 'reject'>()).add('approve'));
   if (left.length > 0) expect((await home.run('approve', ...left.map(String), '--json')).err).toBe('');
