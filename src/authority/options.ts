@@ -25,6 +25,7 @@ export interface PublishedDevice {
   readonly id: DeviceId;
   readonly nickname: string;
   readonly right: Right;
+  readonly removed: boolean;
 }
 
 /** What publishing needs of the home around it. */
@@ -35,7 +36,7 @@ export interface PublishOptions {
   readonly root: string;
   /** The workspace's content keys as they are now; `Authority.rosterChanged` says when that is another answer. */
   keys(): KeyRing;
-  /** Who is on the roster now. */
+  /** Everyone who was ever admitted, in that order: those who were removed keep a name. */
   devices(): readonly PublishedDevice[];
   /** What the head must say of this workspace. Called when that changes, and only of what is durable. */
   onPublished(published: Published): void;

@@ -158,6 +158,7 @@ const ledgerDevice: Reader<LedgerDevice> = record({
   id: device,
   nickname: words,
   right: oneOf(...RIGHT_ORDER),
+  removed: flag,
 });
 
 const signedText: Reader<SignedText> = record({

@@ -134,6 +134,8 @@ export interface LedgerDevice extends RecordCommon {
   readonly id: DeviceId;
   readonly nickname: string;
   readonly right: Right;
+  /** Taken from the roster: it decides nothing any more, and what it decided keeps a name. */
+  readonly removed: boolean;
 }
 
 /** The home's receipt for one decision (DC-6), kept until the device has pruned that decision from its inbox. */

@@ -113,7 +113,14 @@ export function actionDraft(n: number, more: Partial<LedgerDraft & { type: 'acti
 }
 
 export function deviceDraft(n: number, nickname: string): LedgerDraft {
-  return { v: 1, type: 'device', id: deviceId(sha256(utf8(`device ${n}`))), nickname, right: 'approve-all' };
+  return {
+    v: 1,
+    type: 'device',
+    id: deviceId(sha256(utf8(`device ${n}`))),
+    nickname,
+    right: 'approve-all',
+    removed: false,
+  };
 }
 
 /** Everything a reader shows, as text that two readers can be compared by. */

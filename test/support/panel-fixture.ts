@@ -45,7 +45,7 @@ export class FixtureReplica implements Replica {
     for (const made of [...set.open, ...set.settled]) this.#made.set(made.record.id, made);
     const device = (id: DeviceId, nickname: string): readonly [DeviceId, LedgerDevice] => [
       id,
-      { v: 1, rev: 1, type: 'device', id, nickname, right: 'approve-all' },
+      { v: 1, rev: 1, type: 'device', id, nickname, right: 'approve-all', removed: false },
     ];
     this.#snapshot = {
       number: 1,

@@ -77,6 +77,8 @@ interface World {
   readonly clock: FakeClock;
   readonly secrets: ContentSecret[];
   readonly removed: Set<DeviceId>;
+  /** Rights that are other ones than `approve-all`. */
+  readonly rights: Map<DeviceId, Right>;
   readonly roster: { number: number };
   readonly seed: number;
   readonly fence: number;
@@ -124,6 +126,7 @@ export async function publishLab({ beforeDrain, ...kept }: Partial<World> & Begi
     clock: new FakeClock(),
     secrets: [{ gen: 1, secret: new Uint8Array(32).fill(1) }],
     removed: new Set(),
+    rights: new Map(),
     roster: { number: 2 },
     seed: 1,
     fence: 1,
@@ -146,7 +149,7 @@ export async function publishLab({ beforeDrain, ...kept }: Partial<World> & Begi
   ]);
   const present = (id: DeviceId): RosterDevice | undefined => {
     const device = devices.get(id);
-    return device && { ...device, revoked: world.removed.has(id) };
+    return device && { ...device, right: world.rights.get(id) ?? device.right, revoked: world.removed.has(id) };
   };
   const keys = () => {
     const [first, ...rest] = world.secrets;
@@ -170,7 +173,7 @@ export async function publishLab({ beforeDrain, ...kept }: Partial<World> & Begi
       root: '/shelf',
       keys,
       devices: () =>
-        [...devices].flatMap(([id, { nickname, right }]) => (world.removed.has(id) ? [] : [{ id, nickname, right }])),
+        [...devices].map(([id, { nickname, right }]) => ({ id, nickname, right, removed: world.removed.has(id) })),
       onPublished: (published) => heads.push(published),
     },
     onAlarm: (text) => alarms.push(text),

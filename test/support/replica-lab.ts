@@ -195,7 +195,8 @@ export async function replicaLab(options: LabOptions = {}): Promise<ReplicaLab> 
           name: 'shelf',
           root: '/shelf',
           keys,
-          devices: () => present().map(({ device, right }) => ({ id: device.id, nickname: device.name, right })),
+          devices: () =>
+            members.map(({ device: { id, name }, right }) => ({ id, nickname: name, right, removed: removed.has(id) })),
           onPublished: (now) => {
             if (own !== run) return;
             published = now;

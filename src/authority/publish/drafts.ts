@@ -21,7 +21,7 @@ import type { Blobs } from './blobs.ts';
 import { Dirty, take } from './dirty.ts';
 import type { Feasibility } from './feasibility.ts';
 import { PUBLISH_LIMITS } from './limits.ts';
-import { deviceDraft, sessionDraft, workspaceDraft } from './other-records.ts';
+import { deviceDraft, sessionDraft, shownDevices, workspaceDraft } from './other-records.ts';
 import type { Receipts } from './receipts.ts';
 import type { Trail } from './trail.ts';
 
@@ -82,7 +82,7 @@ export class Drafts {
     for (const id of this.#settled) dirty.actions.add(id);
     for (const { id } of core.state.openActions()) dirty.actions.add(id);
     for (const { record } of core.state.sessions()) dirty.sessions.add(record.id);
-    for (const { id } of options.devices()) dirty.devices.add(id);
+    for (const { id } of shownDevices(options)) dirty.devices.add(id);
     for (const id of receipts.ids()) dirty.receipts.add(id);
     dirty.workspace = true;
     for (const id of this.#published.keys()) this.#markById(id);
@@ -95,7 +95,7 @@ export class Drafts {
   }
 
   markDevices(): void {
-    for (const { id } of this.#parts.options.devices()) this.dirty.devices.add(id);
+    for (const { id } of shownDevices(this.#parts.options)) this.dirty.devices.add(id);
     for (const id of this.#published.keys()) if (id.startsWith('d-')) this.#markById(id);
   }
 
@@ -222,7 +222,7 @@ export class Drafts {
   }
 
   #device(id: DeviceId): LedgerDraft | undefined {
-    const device = this.#parts.options.devices().find((each) => each.id === id);
+    const device = shownDevices(this.#parts.options).find((each) => each.id === id);
     return device && deviceDraft(device);
   }
 

@@ -24,10 +24,16 @@ export const PUBLISH_LIMITS = {
   rowsPerRead: 128,
   /** Rows since the newest publication that a start looks through for actions it has to tell of. */
   unpublishedRowsMax: 20_000,
+  /** Removed devices that keep their name in the ledger, those that were added last: some 250 bytes each. */
+  removedDevicesMax: 64,
   /** UTF-8 bytes of each text in a record that would otherwise be longer than a record may be. */
   shortTextBytes: 256,
   /** Decisions of an inbox taken in one commit. */
   decisionsPerTurn: 64,
+  /** Decisions of one device looked at, lowest numbers first: what a device may have waiting. More come when it prunes. */
+  inboxDecisionsMax: 20_000,
+  /** Receipts of one device in the ledger, oldest first: 2 MB of the longest, which every other device reads. */
+  receiptsPerDeviceMax: 256,
   /** Milliseconds a start waits for the inboxes of a relay that answers, so that a reject that lies there wins. */
   inboxWaitMs: 1_500,
 } as const;

@@ -9,6 +9,7 @@ import type { Core } from '../core.ts';
 import type { PublishedDevice, PublishOptions } from '../options.ts';
 import type { SessionRecord } from '../session.ts';
 import { clip } from './clip.ts';
+import { PUBLISH_LIMITS } from './limits.ts';
 
 /** UTF-8 bytes of a workspace's path. */
 const PATH_BYTES_MAX = 4096;
@@ -44,8 +45,15 @@ export function workspaceDraft(core: Core, { name, root }: Pick<PublishOptions, 
   };
 }
 
-export function deviceDraft({ id, nickname, right }: PublishedDevice): LedgerDraft {
-  return { v: 1, type: 'device', id, nickname: words(nickname), right };
+/** Who may decide, and of those who could once as many as keep their name. */
+export function shownDevices({ devices }: Pick<PublishOptions, 'devices'>): readonly PublishedDevice[] {
+  const all = devices();
+  const removed = all.filter((device) => device.removed);
+  return [...all.filter((device) => !device.removed), ...removed.slice(-PUBLISH_LIMITS.removedDevicesMax)];
+}
+
+export function deviceDraft({ id, nickname, removed, right }: PublishedDevice): LedgerDraft {
+  return { v: 1, type: 'device', id, nickname: words(nickname), right, removed };
 }
 
 export function receiptId(device: DeviceId, n: number): string {

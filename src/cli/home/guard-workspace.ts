@@ -135,7 +135,8 @@ function publishing({ book, outlet }: GuardOptions, { id, path }: WorkspaceRecor
     name: basename(path),
     root: path,
     keys: () => book.keysOf(id),
-    devices: () => book.roster.map(({ device, nickname, right }) => ({ id: device, nickname, right })),
+    devices: () =>
+      book.devices.map(({ device, nickname, revoked, right }) => ({ id: device, nickname, right, removed: revoked })),
     onPublished: (published) => book.publish(id, published),
   };
 }

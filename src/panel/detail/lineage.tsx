@@ -74,9 +74,10 @@ export function Lineage({ reversibleWhy, view, workspace }: LineageProps): React
 function Decided({ view: { record }, workspace }: Pick<LineageProps, 'view' | 'workspace'>): ReactNode {
   const { by } = record;
   if (by === null) return null;
+  const device = by.type === 'device' ? workspace.devices.get(by.device) : undefined;
   const who =
     by.type === 'device'
-      ? nicknameOf(workspace.devices.get(by.device)?.nickname ?? '')
+      ? `${nicknameOf(device?.nickname ?? '')}${device?.removed === true ? ' (removed)' : ''}`
       : { session: 'the agent itself', rule: 'a rule', authority: 'the runtime' }[by.type];
   return (
     <Fact name="Decided by">

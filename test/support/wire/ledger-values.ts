@@ -85,7 +85,7 @@ export const LEDGER_RECORDS: readonly LedgerRecord[] = [
     openedAtMs: AT_MS,
   },
   { v: 1, rev: 3, type: 'workspace', id: WORKSPACE, name: 'grüße', root: '/home/ada/grüße', quarantine: null, open: 4 },
-  { v: 1, rev: 3, type: 'device', id: DEVICE, nickname: 'Ada’s phone', right: 'approve-reversible' },
+  { v: 1, rev: 3, type: 'device', id: DEVICE, nickname: 'Ada’s phone', right: 'approve-reversible', removed: false },
   {
     v: 1,
     rev: 3,

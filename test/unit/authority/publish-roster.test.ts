@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { PUBLISH_LIMITS } from '../../../src/authority/publish/limits.ts';
+import { shownDevices } from '../../../src/authority/publish/other-records.ts';
 import { openBlob } from '../../../src/doc/blob.ts';
 import { nodeCrypto } from '../../../src/crypto/node.ts';
 import { keyRing } from '../../../src/doc/keys.ts';
 import type { ActionState } from '../../../src/model/action.ts';
+import { deviceId } from '../../../src/model/ids.ts';
 import { LAB_PLACE, publishLab, type PublishLab } from '../../support/publish-lab.ts';
 import { put } from '../../support/workshop.ts';
 
@@ -121,7 +124,6 @@ describe('a device that is removed', () => {
     expect(lab.outlet.closed.toSorted()).toEqual(
       [`a/${LAB_PLACE.home}/${LAB_PLACE.workspace}/1.1`, `q/${LAB_PLACE.home}/${LAB_PLACE.workspace}/1.1`].toSorted(),
     );
-    expect([...lab.records().values()].some((record) => record.id === lab.tablet.id)).toBe(false);
 
     const [oldSecret] = lab.world.secrets;
     if (oldSecret === undefined) throw new Error('there was a key');
@@ -135,6 +137,29 @@ describe('a device that is removed', () => {
       anew.filter(([, read]) => openBlob(nodeCrypto, LAB_PLACE, ring, action.file.$blob, read()).ok).length;
     expect(open(keyRing(nodeCrypto.hmac, [oldSecret]))).toBe(0);
     expect(open(keyRing(nodeCrypto.hmac, [first, ...rest]))).toBe(1);
+  });
+
+  test('keeps its name in the ledger, also after a restart; of very many those that were added last do', async () => {
+    const lab = await publishLab();
+    await put(await lab.agent(), 'a', 'one');
+    await lab.tablet.approve([lab.idOf(1)]);
+    await lab.settled();
+    const named = (at: PublishLab): unknown => at.records().get(lab.tablet.id);
+    expect(named(lab)).toMatchObject({ nickname: 'tablet', right: 'approve-all', removed: false });
+    await lab.remove(lab.tablet.id);
+    await lab.settled();
+    expect(lab.actions()).toMatchObject([{ state: 'applied', by: { device: lab.tablet.id } }]);
+    expect(named(lab)).toMatchObject({ nickname: 'tablet', right: 'approve-all', removed: true });
+    const again = await lab.crashed();
+    await again.settled();
+    expect(named(again)).toMatchObject({ nickname: 'tablet', removed: true });
+
+    const device = (n: number, removed: boolean) =>
+      ({ id: deviceId(new Uint8Array(16).fill(n)), nickname: `${n}`, right: 'view', removed }) as const;
+    const most = PUBLISH_LIMITS.removedDevicesMax;
+    const all = [...Array.from({ length: most + 2 }, (_, n) => device(n, true)), device(200, false)];
+    const shown = shownDevices({ devices: () => all });
+    expect(shown.map(({ nickname }) => nickname)).toEqual(['200', ...all.slice(2, -1).map((each) => each.nickname)]);
   });
 
   test('a crash between the new key and the new room opens the room at the next start', async () => {
