@@ -1,6 +1,7 @@
 import { utf8 } from '../base/bytes.ts';
 import { CountersignError } from '../base/errors.ts';
 import { parseCanonical, type JsonObject } from '../base/canonical-json.ts';
+import { mayDecide } from '../access/rights.ts';
 import { err, type Result } from '../base/result.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
@@ -70,6 +71,10 @@ export class Rulings {
     if (known !== undefined) this.#freeze(decision.device);
     if (core.frozen.has(decision.device))
       return this.#refuse(claim, signed, 'This device signed two different decisions under one number and is frozen.');
+    // What it could not do to any action is kept nowhere: whoever may only read must not fill the log (DC-7).
+    const right = core.options.roster.device(decision.device)?.right ?? 'view';
+    const may = mayDecide(right, decision.kind, { reversible: true });
+    if (!may.ok) return this.#refuse(claim, signed, may.error);
     return this.#settle(decision, signed, hash);
   }
 

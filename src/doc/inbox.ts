@@ -118,6 +118,8 @@ export class InboxReader {
   readonly #name: string;
   readonly #listeners = new Set<(changed: ReadonlySet<WorkspaceId>) => void>();
   readonly #observer = (event: Y.YMapEvent<unknown>): void => this.#tell(event);
+  /** What was opened is not opened again: an inbox is looked at with every change of it, and may hold thousands. */
+  readonly #opened = new WeakMap<Uint8Array, Readable<SignedText>>();
   #broken: string | undefined;
 
   constructor(doc: SharedDoc, options: { readonly seal: Crypto['seal']; readonly name: string }) {
@@ -133,12 +135,17 @@ export class InboxReader {
     return found.flatMap((at) => (at.workspace === workspace ? [at.n] : [])).toSorted((a, b) => a - b);
   }
 
-  /** One decision; `undefined` when it is not here. */
+  /** One decision, as the same object each time; `undefined` when it is not here. */
   open(keys: KeyRing, at: InboxKey): Readable<SignedText> | undefined {
     const bytes = this.#decisions.get(inboxKey(at));
     if (bytes === undefined) return undefined;
     if (!(bytes instanceof Uint8Array)) return damaged('A decision is no bytes.');
-    return openInboxEntry(this.#seal, this.#name, keys, at, bytes);
+    const known = this.#opened.get(bytes);
+    if (known !== undefined) return known;
+    const opened = openInboxEntry(this.#seal, this.#name, keys, at, bytes);
+    // A key that is missing may come.
+    if (opened.ok || opened.error.reason !== 'no-key') this.#opened.set(bytes, opened);
+    return opened;
   }
 
   /** Members that no device of ours puts there: wrong names, other types. */

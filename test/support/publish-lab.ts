@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { CountersignError } from '../../src/base/errors.ts';
 import { openAuthority, type Authority } from '../../src/authority/authority.ts';
 import { LocalDevice } from '../../src/authority/local-device.ts';
 import type { AuthorityOptions, RosterDevice } from '../../src/authority/options.ts';
@@ -82,6 +83,8 @@ interface World {
   readonly roster: { number: number };
   readonly seed: number;
   readonly fence: number;
+  /** What the head says, as the home's own journal keeps it. */
+  readonly said: { published: Published };
 }
 
 interface Begin {
@@ -130,6 +133,7 @@ export async function publishLab({ beforeDrain, ...kept }: Partial<World> & Begi
     roster: { number: 2 },
     seed: 1,
     fence: 1,
+    said: { published: { room: null, tile: null, manifestRoot: null, checkpoint: null } },
     ...kept,
   };
   const outlet = new Kept();
@@ -174,7 +178,11 @@ export async function publishLab({ beforeDrain, ...kept }: Partial<World> & Begi
       keys,
       devices: () =>
         [...devices].map(([id, { nickname, right }]) => ({ id, nickname, right, removed: world.removed.has(id) })),
-      onPublished: (published) => heads.push(published),
+      lastPublished: () => world.said.published,
+      onPublished: (published) => {
+        world.said.published = published;
+        heads.push(published);
+      },
     },
     onAlarm: (text) => alarms.push(text),
     onFatal: (error) => {
@@ -259,6 +267,12 @@ export function overJournal(
     close: () => inner.close(),
     commit: (batch) => commit(batch, (all) => inner.commit(all)),
   };
+}
+
+/** A journal that does not agree with its head log: it can be read, and nothing is written to it. */
+export function quarantinedJournal(inner: Journal, why: string): Journal {
+  const refused = (): Promise<void> => Promise.reject(new CountersignError('quarantined', why));
+  return { ...overJournal(inner, refused), health: { state: 'quarantined', why, doubtful: [] } };
 }
 
 /** What a device reads, every signature checked; throws when the ledger is not whole. */

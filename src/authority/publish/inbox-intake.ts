@@ -1,4 +1,5 @@
 import { CountersignError } from '../../base/errors.ts';
+import { openSigned } from '../../access/signed.ts';
 import { Mutex } from '../../base/mutex.ts';
 import type { KeyRing } from '../../doc/keys.ts';
 import type { Readable } from '../../doc/unreadable.ts';
@@ -47,6 +48,8 @@ export class InboxIntake {
   /** Those that a full disk turned away. */
   readonly #again = new Map<DeviceId, Inbox>();
   readonly #refused = new Set<string>();
+  /** Nobody's word, as the inbox gives it out: looked at once. */
+  readonly #foreign = new WeakSet<SignedText>();
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
@@ -81,19 +84,31 @@ export class InboxIntake {
   }
 
   async #takeNow(device: DeviceId, inbox: Inbox): Promise<void> {
-    const { core, decide, publisher } = this.#parts;
+    const { core, publisher } = this.#parts;
     const numbers = inbox.numbers(core.options.workspace);
     publisher.markReceipts(publisher.receipts.keep(device, new Set(numbers)));
-    const waiting = numbers.flatMap((n) => this.#read(device, inbox, n) ?? []);
-    for (let at = 0; at < waiting.length; at += PUBLISH_LIMITS.decisionsPerTurn) {
-      const turn = waiting.slice(at, at + PUBLISH_LIMITS.decisionsPerTurn);
-      const receipts = await decide(turn.map(({ signed }) => signed));
-      const ids = turn.flatMap(({ hash, n }, index) => {
-        const receipt = receipts[index];
-        return receipt === undefined ? [] : [publisher.receipts.add(device, { n, decision: hash, receipt })];
-      });
-      publisher.markReceipts(ids);
+    let turn: Waiting[] = [];
+    for (const [at, n] of numbers.slice(0, PUBLISH_LIMITS.inboxDecisionsMax).entries()) {
+      // Whatever a device puts there, agents and other devices are answered meanwhile.
+      if (at % PUBLISH_LIMITS.decisionsPerLook === PUBLISH_LIMITS.decisionsPerLook - 1)
+        await new Promise<void>((resolve) => core.options.clock.soon(resolve));
+      const waiting = this.#read(device, inbox, n);
+      if (waiting !== undefined) turn.push(waiting);
+      if (turn.length < PUBLISH_LIMITS.decisionsPerTurn) continue;
+      await this.#takeTurn(device, turn);
+      turn = [];
     }
+    if (turn.length > 0) await this.#takeTurn(device, turn);
+  }
+
+  async #takeTurn(device: DeviceId, turn: readonly Waiting[]): Promise<void> {
+    const { decide, publisher } = this.#parts;
+    const receipts = await decide(turn.map(({ signed }) => signed));
+    const ids = turn.flatMap(({ hash, n }, index) => {
+      const receipt = receipts[index];
+      return receipt === undefined ? [] : publisher.receipts.add(device, { n, decision: hash, receipt });
+    });
+    publisher.markReceipts(ids);
   }
 
   /** A decision that has no answer yet. What is none is counted, and stands in nobody's way. */
@@ -110,10 +125,27 @@ export class InboxIntake {
     const signed = opened.value;
     const hash = decisionHash(crypto.sha256, signed.payload);
     if (publisher.receipts.has(device, n, hash)) return undefined;
-    const claim = claimOf(signed);
-    if (claim.device === device && claim.n === n) return { n, hash, signed };
-    this.#refuse(device, n, 'The decision stands in an inbox, or under a number, that is not its own.');
+    if (this.#foreign.has(signed)) return undefined;
+    const why = this.#whyForeign(device, n, signed);
+    if (why === undefined) return { n, hash, signed };
+    this.#foreign.add(signed);
+    this.#refuse(device, n, why);
     return undefined;
+  }
+
+  /**
+   * A receipt names a payload, whoever signed it: one that refuses what somebody else sent under this device's name
+   * would tell the device that its own decision was refused (DC-6). So what the device did not sign has no answer.
+   */
+  #whyForeign(device: DeviceId, n: number, signed: SignedText): string | undefined {
+    const { crypto, home, roster, workspace } = this.#parts.core.options;
+    const claim = claimOf(signed);
+    if (claim.device !== device || claim.n !== n)
+      return 'The decision stands in an inbox, or under a number, that is not its own.';
+    const key = roster.device(device)?.publicKey;
+    const own =
+      key !== undefined && openSigned(crypto.verify, key, { type: 'decision', home, workspace }, signed) !== undefined;
+    return own ? undefined : 'The decision is not signed by the device in whose inbox it stands.';
   }
 
   #refuse(device: DeviceId, n: number, why: string): void {

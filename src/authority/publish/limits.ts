@@ -32,6 +32,8 @@ export const PUBLISH_LIMITS = {
   decisionsPerTurn: 64,
   /** Decisions of one device looked at, lowest numbers first: what a device may have waiting. More come when it prunes. */
   inboxDecisionsMax: 20_000,
+  /** Decisions looked at in one piece: opening and verifying that many takes some 30 ms. */
+  decisionsPerLook: 128,
   /** Receipts of one device in the ledger, oldest first: 2 MB of the longest, which every other device reads. */
   receiptsPerDeviceMax: 256,
   /** Milliseconds a start waits for the inboxes of a relay that answers, so that a reject that lies there wins. */

@@ -8,6 +8,7 @@ import type { LedgerRecord } from '../../model/ledger.ts';
 import type { SignedText } from '../../model/signed-text.ts';
 import type { Core } from '../core.ts';
 import type { Blobs } from './blobs.ts';
+import { PUBLISH_LIMITS } from './limits.ts';
 import { carried, receiptDraft, receiptId } from './other-records.ts';
 
 interface Answered {
@@ -22,6 +23,8 @@ export class Receipts {
   readonly #core: Core;
   readonly #blobs: Blobs;
   readonly #of = new Map<DeviceId, Map<number, Answered>>();
+  /** Those that are published: a ledger that everybody reads is not filled by one device. */
+  readonly #shown = new Map<DeviceId, Set<number>>();
 
   constructor(core: Core, blobs: Blobs) {
     this.#core = core;
@@ -30,7 +33,7 @@ export class Receipts {
 
   /** Every record there should be, by its id. */
   *ids(): Generator<string> {
-    for (const [device, answers] of this.#of) for (const n of answers.keys()) yield receiptId(device, n);
+    for (const [device, numbers] of this.#shown) for (const n of numbers) yield receiptId(device, n);
   }
 
   /** Was this very decision answered? */
@@ -38,30 +41,39 @@ export class Receipts {
     return this.#of.get(device)?.get(n)?.decision === decision;
   }
 
-  add(device: DeviceId, answered: Answered): string {
+  /** Answers the ids of the records that change by it: none while enough of this device's are published. */
+  add(device: DeviceId, answered: Answered): readonly string[] {
     const answers = this.#of.get(device) ?? new Map<number, Answered>();
     this.#of.set(device, answers);
     answers.set(answered.n, answered);
-    return receiptId(device, answered.n);
+    const shown = this.#shownOf(device);
+    if (shown.size < PUBLISH_LIMITS.receiptsPerDeviceMax) shown.add(answered.n);
+    return shown.has(answered.n) ? [receiptId(device, answered.n)] : [];
   }
 
-  /** Forgets what is in the inbox no more; answers the ids of those records. */
+  /** Forgets what is in the inbox no more, and publishes what waited; answers the ids of the records that change. */
   keep(device: DeviceId, numbers: ReadonlySet<number>): readonly string[] {
     const answers = this.#of.get(device);
-    const gone = [...(answers?.keys() ?? [])].filter((n) => !numbers.has(n));
-    for (const n of gone) answers?.delete(n);
-    if (answers?.size === 0) this.#of.delete(device);
-    return gone.map((n) => receiptId(device, n));
+    if (answers === undefined) return [];
+    const shown = this.#shownOf(device);
+    const gone = [...answers.keys()].filter((n) => !numbers.has(n));
+    const changed = gone.filter((n) => shown.delete(n));
+    for (const n of gone) answers.delete(n);
+    if (changed.length > 0) changed.push(...this.#showMore(shown, answers));
+    if (answers.size === 0) {
+      this.#of.delete(device);
+      this.#shown.delete(device);
+    }
+    return changed.map((n) => receiptId(device, n));
   }
 
   draft(id: string, key: ContentKey): LedgerDraft | undefined {
     const [device, n] = id.split('/');
     // reason: the id of a receipt is made of these two
-    const answered = this.#of.get(device as DeviceId)?.get(Number(n));
-    if (answered === undefined) return undefined;
-    const { receipt } = answered;
-    // reason: as above
     const of = device as DeviceId;
+    const answered = this.#of.get(of)?.get(Number(n));
+    if (answered === undefined || this.#shown.get(of)?.has(answered.n) !== true) return undefined;
+    const { receipt } = answered;
     if ('$blob' in receipt) return receiptDraft(of, answered.n, receipt);
     const { as, bytes } = carried(this.#core, receipt);
     if (bytes !== null && '$blob' in as) this.#blobs.put(key, as.$blob, () => bytes);
@@ -78,6 +90,20 @@ export class Receipts {
       const decision = 'payload' in record.receipt ? decisionOf(record.receipt) : null;
       this.add(record.device, { n: record.n, decision, receipt: record.receipt });
     }
+  }
+
+  /** The oldest of those that wait. */
+  #showMore(shown: Set<number>, answers: ReadonlyMap<number, Answered>): readonly number[] {
+    const waiting = [...answers.keys()].filter((n) => !shown.has(n)).toSorted((a, b) => a - b);
+    const more = waiting.slice(0, PUBLISH_LIMITS.receiptsPerDeviceMax - shown.size);
+    for (const n of more) shown.add(n);
+    return more;
+  }
+
+  #shownOf(device: DeviceId): Set<number> {
+    const shown = this.#shown.get(device) ?? new Set<number>();
+    this.#shown.set(device, shown);
+    return shown;
   }
 }
 

@@ -1,5 +1,7 @@
 import * as Y from 'yjs';
 import { describe, expect, test } from 'vitest';
+import { AUTHORITY_LIMITS } from '../../../src/authority/options.ts';
+import { PUBLISH_LIMITS } from '../../../src/authority/publish/limits.ts';
 import { CountersignError } from '../../../src/base/errors.ts';
 import type { LocalDevice } from '../../../src/authority/local-device.ts';
 import { nodeCrypto } from '../../../src/crypto/node.ts';
@@ -96,7 +98,7 @@ describe('an inbox', () => {
     }
   });
 
-  test('[DC-7] a refusal is published too; what is no decision is counted once and stands in nobody’s way', async () => {
+  test('[DC-7] what is no decision of this device is counted once, not answered, and stands in nobody’s way', async () => {
     const lab = await withFour();
     const inbox = inboxOf(lab, lab.phone);
     const [foreign, own] = [
@@ -114,7 +116,7 @@ describe('an inbox', () => {
     await put(await lab.agent(), 'e', 'x');
     await lab.settled();
     expect(lab.actions().map(({ state }) => state)).toEqual(['pending', 'pending', 'pending', 'pending', 'pending']);
-    expect(receiptsOf(lab).map(({ n, refused }) => [n, refused !== null])).toEqual([[1, true]]);
+    expect(receiptsOf(lab), 'nobody is answered whose word it is not').toEqual([]);
     const counted = lab.rows.filter(({ kind }) => kind === 'decision-refused');
     expect(counted.length, 'a bad signature, a foreign one, a damaged one, no bytes, under another number').toBe(5);
 
@@ -123,6 +125,64 @@ describe('an inbox', () => {
     await lab.authority.takeInbox(lab.phone.id, right.reader);
     await lab.settled();
     expect(lab.actions()[3]?.state).toBe('rejected');
+  });
+
+  test('[T9] nobody makes the home refuse a decision of somebody else by sending it with another signature', async () => {
+    const lab = await withFour();
+    const real = lab.phone.signed({ kind: 'reject', ids: [lab.idOf(1)] });
+    const forged = inboxOf(lab, lab.phone);
+    forged.put(1, { ...real, signature: real.signature.replace(/^../, (two) => (two === '00' ? '11' : '00')) });
+    await lab.authority.takeInbox(lab.phone.id, forged.reader);
+    await lab.settled();
+    expect(receiptsOf(lab), 'its hash is that of the true one: the phone would take it for the answer').toEqual([]);
+
+    const own = inboxOf(lab, lab.phone);
+    own.put(1, real);
+    await lab.authority.takeInbox(lab.phone.id, own.reader);
+    await lab.settled();
+    expect(receiptsOf(lab)).toMatchObject([{ n: 1, refused: null }]);
+    expect(lab.actions()[0]?.state).toBe('rejected');
+  });
+
+  test('[T18] a full inbox is taken whole, and no more of its receipts stand in the ledger than a bound', async () => {
+    const lab = await withFour();
+    const inbox = inboxOf(lab, lab.phone);
+    const count = PUBLISH_LIMITS.receiptsPerDeviceMax + 40;
+    for (let n = 1; n <= count; n++)
+      inbox.put(n, lab.phone.signed({ kind: n % 2 === 1 ? 'hold' : 'retract', ids: [lab.idOf(1)] }));
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    await lab.settled();
+    expect(lab.rows.filter(({ kind }) => kind === 'decision-taken')).toHaveLength(count);
+    const numbers = receiptsOf(lab).map(({ n }) => n);
+    expect([numbers.length, Math.max(...numbers)], 'the oldest').toEqual([
+      PUBLISH_LIMITS.receiptsPerDeviceMax,
+      PUBLISH_LIMITS.receiptsPerDeviceMax,
+    ]);
+
+    inbox.prune(100);
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    await lab.settled();
+    expect(
+      receiptsOf(lab)
+        .map(({ n }) => n)
+        .toSorted((a, b) => a - b),
+    ).toEqual(Array.from({ length: count - 100 }, (_, index) => 101 + index));
+    expect(lab.rows.filter(({ kind }) => kind === 'decision-taken')).toHaveLength(count);
+  });
+
+  test('[DC-7] a device that may only read is answered, and writes nothing into the log but a bounded count', async () => {
+    const lab = await withFour();
+    lab.world.rights.set(lab.phone.id, 'view');
+    const inbox = inboxOf(lab, lab.phone);
+    for (let n = 1; n <= 100; n++) inbox.put(n, lab.phone.signed({ kind: 'reject', ids: [lab.idOf(1)] }));
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    await lab.settled();
+    expect(lab.actions()[0]?.state).toBe('pending');
+    expect(lab.rows.filter(({ kind }) => kind === 'decision-taken')).toEqual([]);
+    const counted = lab.rows.filter(({ kind }) => kind === 'decision-refused').length;
+    expect(counted).toBeLessThanOrEqual(AUTHORITY_LIMITS.refusalsPerMinute);
+    expect(receiptsOf(lab)).toHaveLength(100);
+    expect(receiptsOf(lab)[0]?.refused).toMatch(/right/);
   });
 
   test('[DC-2] another decision under a number that was answered freezes the device', async () => {
