@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIfStale } from '../scripts/lib/build.mjs';
 import type { Report } from './lib/figure.ts';
+import { endToEnd } from './lib/sync-end-to-end.ts';
+import { coldStart } from './lib/sync-cold-start.ts';
 import { bursts } from './lib/sync-burst.ts';
 import { acknowledgements } from './lib/sync-durable.ts';
 import { ledgerGrowth } from './lib/sync-ledger.ts';
@@ -35,7 +37,8 @@ export async function run(report: Report): Promise<void> {
     }
     await reconnects(report, folder);
     await slowReaders(report, folder);
-    ledgerGrowth(report);
+    await endToEnd(report, folder('end-to-end'));
+    coldStart(report, ledgerGrowth(report));
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
