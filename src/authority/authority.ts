@@ -18,6 +18,7 @@ import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
 import { InboxIntake, type Inbox } from './publish/inbox-intake.ts';
 import type { Published } from './publish/outlet.ts';
 import { Publisher } from './publish/publisher.ts';
+import { QuarantineNotice } from './publish/quarantine-notice.ts';
 import { recover } from './recovery.ts';
 import { refresh } from './refresh.ts';
 import { revert } from './reverts.ts';
@@ -59,6 +60,8 @@ export class Authority {
   readonly #witness: Witness;
   readonly #publisher: Publisher | undefined;
   readonly #intake: InboxIntake | undefined;
+  /** Shown in place of everything else while the journal is in quarantine. */
+  #notice: QuarantineNotice | undefined;
   readonly #stopping = new AbortController();
   readonly #following = new Set<Promise<void>>();
   /** Something was not stored, and nothing has been since. */
@@ -83,12 +86,14 @@ export class Authority {
 
   /** The first step of `openAuthority`; in quarantine nothing begins (EF-7). */
   async begin(beforeDrain: (authority: Authority) => Promise<void>): Promise<void> {
-    const { journal } = this.#options;
+    const { journal, publish } = this.#options;
     if (journal.health.state === 'quarantined') {
       this.#options.onAlarm(`The journal is in quarantine, nothing is applied: ${journal.health.why}`);
+      this.#notice = publish && new QuarantineNotice(this.#core, publish);
+      this.#notice?.show();
       return;
     }
-    const keyGen = this.#options.publish?.keys().newest.gen ?? 1;
+    const keyGen = publish?.keys().newest.gen ?? 1;
     this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen });
     askAgainUnderNewFence(this.#core);
     await recover(this.#core, this.#drain, this.#locks);
@@ -101,6 +106,7 @@ export class Authority {
   /** What `openAuthority` leaves when it fails: nothing that runs. The journal is its caller's to close. */
   async abandon(): Promise<void> {
     this.#stopping.abort();
+    this.#notice?.stop();
     await this.#publisher?.abandon();
   }
 
@@ -194,6 +200,7 @@ export class Authority {
    */
   async rosterChanged(): Promise<void> {
     this.#publisher?.rosterChanged();
+    this.#notice?.rosterChanged();
     if (this.#options.journal.health.state === 'quarantined' || this.#stopping.signal.aborted) return;
     if (!followRoster(this.#core)) return;
     await this.#core.commit();
@@ -203,11 +210,13 @@ export class Authority {
   /** The relay holds something in this room that this authority did not write: it goes on in another one. */
   roomDamaged(room: string): void {
     this.#publisher?.damaged(room);
+    this.#notice?.damaged(room);
   }
 
   /** The relay lost what it was given: every blob, tile and page is handed over again. */
   putAgain(): void {
-    this.#publisher?.putAgain();
+    // What is in doubt is not made again from a journal that may have lost it.
+    if (this.#notice === undefined) this.#publisher?.putAgain();
   }
 
   /** One receipt a decision, in their order; sent only once the decision is durable (DC-6). */
@@ -256,6 +265,7 @@ export class Authority {
   async stop(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
+    this.#notice?.stop();
     await this.#drain.stop();
     await Promise.all(this.#following);
     await this.#core.store.idle();

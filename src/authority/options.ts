@@ -38,6 +38,8 @@ export interface PublishOptions {
   keys(): KeyRing;
   /** Everyone who was ever admitted, in that order: those who were removed keep a name. */
   devices(): readonly PublishedDevice[];
+  /** What the head says of this workspace now: the home keeps it, so it is known also when this journal cannot be used. */
+  lastPublished(): Published;
   /** What the head must say of this workspace. Called when that changes, and only of what is durable. */
   onPublished(published: Published): void;
 }

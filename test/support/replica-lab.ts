@@ -19,6 +19,7 @@ import type { DocCache, ReplicaStorage } from '../../src/replica/ports.ts';
 import type { ActionView, Replica, WorkspaceView } from '../../src/replica/types.ts';
 import { roomName } from '../../src/sync/room.ts';
 import { FakeClock, memoryJournal, seededRandom } from '../../src/testing/index.ts';
+import { quarantinedJournal } from './publish-lab.ts';
 import { HELLO } from './hello.ts';
 import { RelayHub } from './replica-hub.ts';
 import { shelf, type Shelf } from './shelf-surface.ts';
@@ -67,7 +68,8 @@ export interface ReplicaLab {
   idOf(seq: number): ActionId;
   /** The runtime takes no inbox and shows no heartbeat until it wakes: as another run, on the same journal. */
   fallAsleep(): void;
-  wake(): Promise<void>;
+  /** `quarantine`: its journal does not agree with its head log, and this is what is said of it. */
+  wake(options?: { readonly quarantine: string }): Promise<void>;
   /** Lets everything that is due happen. */
   settle(turns?: number): Promise<void>;
   /** Removes a device: new key, new room, a head without it. */
@@ -160,13 +162,13 @@ export async function replicaLab(options: LabOptions = {}): Promise<ReplicaLab> 
   const takeAll = async (taking: Authority): Promise<void> => {
     await Promise.all([...inboxes].map(([device, reader]) => taking.takeInbox(device, reader)));
   };
-  const begin = (own: number): Promise<Authority> =>
+  const begin = (own: number, quarantine?: string): Promise<Authority> =>
     openAuthority(
       {
         home: HOME_ID,
         workspace: WORKSPACE_ID,
         fence: 1,
-        journal,
+        journal: quarantine === undefined ? journal : quarantinedJournal(journal, quarantine),
         packs: [world.pack],
         crypto: nodeCrypto,
         signer: REPLICA_HOME,
@@ -197,6 +199,7 @@ export async function replicaLab(options: LabOptions = {}): Promise<ReplicaLab> 
           keys,
           devices: () =>
             members.map(({ device: { id, name }, right }) => ({ id, nickname: name, right, removed: removed.has(id) })),
+          lastPublished: () => published ?? { room: null, tile: null, manifestRoot: null, checkpoint: null },
           onPublished: (now) => {
             if (own !== run) return;
             published = now;
@@ -242,10 +245,10 @@ export async function replicaLab(options: LabOptions = {}): Promise<ReplicaLab> 
       return row.id;
     },
     fallAsleep: () => void (asleep = true),
-    wake: async () => {
+    wake: async (woken) => {
       // The runtime starts again: what lies in the inboxes is heard before anything drains.
       asleep = false;
-      authority = await begin(++run);
+      authority = await begin(++run, woken?.quarantine);
     },
     settle,
     remove: async (name) => {

@@ -240,6 +240,27 @@ describe('heads', () => {
   });
 });
 
+describe('quarantine', () => {
+  test('[EF-7] is said on every device, and nothing is decided until it is over', async () => {
+    const { ids, lab, replica } = await queued();
+    const why = 'The journal lost entry 7.';
+    lab.fallAsleep();
+    await lab.wake({ quarantine: why });
+    await lab.settle();
+    expect(workspaceOf(replica)).toMatchObject({ quarantine: why, loaded: 'live', open: [], settled: [] });
+    for (const kind of ['approve', 'reject'] as const)
+      await expect(replica.decide({ workspace, kind, ids })).rejects.toMatchObject({ code: 'denied' });
+    expect(replica.snapshot().alarms).toEqual([]);
+    await lab.wake();
+    await lab.settle();
+    expect(workspaceOf(replica)).toMatchObject({ quarantine: null, loaded: 'live' });
+    await replica.decide({ workspace, kind: 'approve', ids });
+    await lab.settle();
+    expect(lab.shelf.effects).toEqual(['a=one', 'b=two']);
+    expect(replica.snapshot()).toMatchObject({ alarms: [], outgoing: [] });
+  });
+});
+
 describe('heartbeats', () => {
   test('[T9] only a growing counter that the home signed is a beat', async () => {
     const { lab, replica } = await queued();

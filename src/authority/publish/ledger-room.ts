@@ -15,6 +15,9 @@ export interface RoomRecord {
   readonly keyGen: number;
 }
 
+/** Numbers above it fit into a room's name, and are never reached by counting. */
+const DICE_FROM = 5_000_000_000;
+
 const SNAPSHOT = 'ledger/0';
 const ROOM_KEY = 'room';
 const updateKey = (n: number): string => `ledger/${n}`;
@@ -59,6 +62,17 @@ export class LedgerRoom {
     return new LedgerRoom(core, { record, keys, author }, { updates: PUBLISH_LIMITS.updatesMax, bytes: 0 });
   }
 
+  /**
+   * A room of which nothing is ever stored, for a journal that cannot be written. Nothing can be counted there, so its
+   * number comes from the dice, far above any that is counted.
+   */
+  static unstored(core: Core, keys: KeyRing): LedgerRoom {
+    const n = DICE_FROM + new DataView(core.random.bytes(4).buffer).getUint32(0);
+    const record = { fence: core.options.fence, n, keyGen: keys.newest.gen };
+    const author = LedgerAuthor.fresh(authorOptions(core, record, keys));
+    return new LedgerRoom(core, { record, keys, author }, { updates: 0, bytes: 0 });
+  }
+
   /** The room as it was left; an error says why another one must be opened. */
   static restore(core: Core, keys: KeyRing): Result<LedgerRoom> {
     const record = storedRoom(core);
@@ -74,6 +88,11 @@ export class LedgerRoom {
     const updates = parts.value.slice(1);
     const bytes = updates.reduce((sum, { length }) => sum + length, 0);
     return ok(new LedgerRoom(core, { record, keys, author: author.value }, { updates: updates.length, bytes }));
+  }
+
+  /** How the head calls it. */
+  get part(): string {
+    return partOf(this.record);
   }
 
   get author(): LedgerAuthor {
@@ -129,9 +148,13 @@ function storedParts(core: Core): Result<readonly Uint8Array[]> {
   }
 }
 
-function nameOf(core: Core, { fence, n }: RoomRecord): string {
+function nameOf(core: Core, record: RoomRecord): string {
   const { home, workspace } = core.options;
-  return roomName({ kind: 'ledger', home, workspace, room: `${fence}.${n}` });
+  return roomName({ kind: 'ledger', home, workspace, room: partOf(record) });
+}
+
+function partOf({ fence, n }: RoomRecord): string {
+  return `${fence}.${n}`;
 }
 
 function authorOptions(core: Core, record: RoomRecord, keys: KeyRing): Parameters<typeof LedgerAuthor.fresh>[0] {

@@ -93,7 +93,7 @@ export class Publisher {
 
   get published(): Published {
     return {
-      room: this.#room === undefined ? null : partOf(this.#room),
+      room: this.#room?.part ?? null,
       tile: this.#tiles.tile,
       manifestRoot: this.#tiles.manifestRoot,
       checkpoint: this.#parts.checkpoint(),
@@ -355,7 +355,3 @@ const LAST_TURNS_MAX = 50;
 
 /** Failures that `Core.commit` tells of, or that tell of an end. */
 const REPORTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['full', 'storage', 'closed']);
-
-function partOf({ record }: LedgerRoom): string {
-  return `${record.fence}.${record.n}`;
-}

@@ -137,6 +137,7 @@ function publishing({ book, outlet }: GuardOptions, { id, path }: WorkspaceRecor
     keys: () => book.keysOf(id),
     devices: () =>
       book.devices.map(({ device, nickname, revoked, right }) => ({ id: device, nickname, right, removed: revoked })),
+    lastPublished: () => book.published(id),
     onPublished: (published) => book.publish(id, published),
   };
 }

@@ -16,7 +16,7 @@ import type { SignedText } from '../../model/signed-text.ts';
 import { signGrant } from '../../access/grant.ts';
 import { HEAD_LIMITS, signHead } from '../../access/head.ts';
 import type { WorkspaceRecord } from '../state/workspace-place.ts';
-import { headOf, rosterOf, stateOf, withDevice, type BookState } from './book-state.ts';
+import { headOf, NOTHING_PUBLISHED, rosterOf, stateOf, withDevice, type BookState } from './book-state.ts';
 import { boxed, nextKeys, ringOf, type WorkspaceKeys } from './content-keys.ts';
 import {
   HOME_KEY,
@@ -222,6 +222,11 @@ export class HomeBook implements RosterPort {
       this.#store.put('meta', `${WORKSPACE_PREFIX}${id}`, 0, true, record);
       return this.#withKeys({ ...state, workspaces: new Map(state.workspaces).set(id, record) }, () => false);
     });
+  }
+
+  /** What the newest head says of a workspace, or the next one will. */
+  published(workspace: WorkspaceId): Published {
+    return this.#news.get(workspace) ?? this.#state.published.get(workspace) ?? NOTHING_PUBLISHED;
   }
 
   /** What an authority published, for the next head. Returns at once: several are gathered into one. */
