@@ -111,7 +111,7 @@ export class LedgerRoom {
   }
 
   /** A change of a room that nobody knows yet: stored whole when it is complete. Throws: as `change`. */
-  fill(change: LedgerChange): void {
+  write(change: LedgerChange): void {
     this.#author.change(change);
   }
 

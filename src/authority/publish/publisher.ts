@@ -304,7 +304,7 @@ export class Publisher {
     const { generation } = core.store;
     do {
       const difference = this.#drafts.next(room.keys.newest);
-      if (difference.puts.length > 0) this.#written(difference, (change) => room.fill(change));
+      if (difference.puts.length > 0) this.#written(difference, (change) => room.write(change));
       // A large one is written in pieces, so that nobody waits for it.
       if (!this.#drafts.dirty.empty) await new Promise<void>((resolve) => clock.soon(resolve));
     } while (!this.#drafts.dirty.empty);

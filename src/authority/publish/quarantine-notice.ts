@@ -1,5 +1,4 @@
 import type { Cancel, EpochMs } from '../../base/clock.ts';
-import type { LedgerChange } from '../../doc/ledger-author.ts';
 import { digestFrom } from '../../model/digest.ts';
 import { GENESIS_ROOT } from '../../trust/audit.ts';
 import type { Core } from '../core.ts';
@@ -31,8 +30,7 @@ export class QuarantineNotice {
     const room = LedgerRoom.unstored(this.#core, this.#options.keys());
     // No end of this log is signed while it is in doubt, but the one that the head says anyway.
     const { root, size } = before.checkpoint ?? { size: 0, root: digestFrom(GENESIS_ROOT) };
-    const change: LedgerChange = { puts: [workspaceDraft(this.#core, this.#options)], drops: [], asOf: { size, root } };
-    room.fill(change);
+    room.write({ puts: [workspaceDraft(this.#core, this.#options)], drops: [], asOf: { size, root } });
     if (this.#room !== undefined) outlet.close(this.#room.name);
     this.#room = room;
     this.#openedMs = this.#core.options.clock.nowMs();
