@@ -33,6 +33,8 @@ export interface RelayLimits {
   readonly answerBytesMax: number;
   /** Bytes waiting to be read by one socket. A ledger in use makes 100 KB a second: this is a device that is gone. */
   readonly bufferedBytesMax: number;
+  /** Bytes of one writer's changes that wait for the disk; past it nothing more is read of it until they are stored. */
+  readonly unstoredBytesMax: number;
   /** What a socket may send, by what it is there for. */
   readonly pace: Readonly<Record<PaceName, Pace>>;
   /** First steps of one socket: each is answered with what is missing, a whole document at the most. */
@@ -90,6 +92,7 @@ export const RELAY_LIMITS: RelayLimits = {
   frameBytesMax: SYNC_LIMITS.frameBytesMax,
   answerBytesMax: SYNC_LIMITS.updateBytesMax,
   bufferedBytesMax: 4 * MIB,
+  unstoredBytesMax: 2 * MIB,
   pace: {
     author: { frames: { burst: 50_000, perSecond: 20_000 }, bytes: { burst: 64 * MIB, perSecond: 16 * MIB } },
     device: { frames: { burst: 5_000, perSecond: 500 }, bytes: { burst: 16 * MIB, perSecond: 1 * MIB } },

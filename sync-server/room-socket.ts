@@ -55,12 +55,16 @@ export class RoomSocket implements Peer {
   #why = 'The other side left.';
   #ending = false;
   #cancelPause: Cancel = () => undefined;
+  /** Why nothing is read: it sends faster than it may, or than the disk writes. */
+  readonly #pausedBy = new Set<'pace' | 'disk'>();
+  /** Bytes of changes that wait for the disk. */
+  #unstoredBytes = 0;
   /** Bytes of one large answer on its way, which is no sign of a slow reader. */
   #largeBytes = 0;
   /** Messages with changes so far, and the commit that has the newest of them. */
   #changes = 0;
   #batch: Promise<void> | undefined;
-  #batchEnd = { changes: 0 };
+  #batchEnd = { changes: 0, bytes: 0 };
   #alive = true;
   /** Kept when the connection has ended. */
   readonly gone: Promise<void>;
@@ -100,17 +104,20 @@ export class RoomSocket implements Peer {
     corked.write(stream, frame);
   }
 
-  acknowledge(stored: Promise<void>): void {
+  acknowledge(stored: Promise<void>, bytes: number): void {
     this.#changes += 1;
+    this.#unstoredBytes += bytes;
+    if (this.#unstoredBytes > this.#parts.limits.unstoredBytesMax) this.#pause('disk');
     if (stored === this.#batch) {
       this.#batchEnd.changes = this.#changes;
+      this.#batchEnd.bytes += bytes;
       return;
     }
-    const end = { changes: this.#changes };
+    const end = { changes: this.#changes, bytes };
     this.#batch = stored;
     this.#batchEnd = end;
     stored.then(
-      () => this.#durable(end.changes),
+      () => this.#durable(end),
       // The room ends this socket, or the relay everything; nothing is acknowledged.
       () => undefined,
     );
@@ -175,16 +182,27 @@ export class RoomSocket implements Peer {
       this.end('too-fast', 'Frames of a reader.');
       return false;
     }
-    const { clock, webSocket } = this.#parts;
-    webSocket.pause();
+    this.#pause('pace');
     this.#cancelPause();
-    this.#cancelPause = clock.after(waitMs, () => webSocket.resume());
+    this.#cancelPause = this.#parts.clock.after(waitMs, () => this.#resume('pace'));
     return true;
   }
 
-  #durable(through: number): void {
+  #pause(by: 'pace' | 'disk'): void {
+    this.#pausedBy.add(by);
+    this.#parts.webSocket.pause();
+  }
+
+  #resume(by: 'pace' | 'disk'): void {
+    this.#pausedBy.delete(by);
+    if (this.#pausedBy.size === 0) this.#parts.webSocket.resume();
+  }
+
+  #durable({ bytes, changes }: { readonly bytes: number; readonly changes: number }): void {
     this.#parts.meters.count('durable');
-    if (this.speaksOurs) this.send(outgoing.wireFrame(outgoing.durable(through)));
+    this.#unstoredBytes -= bytes;
+    if (this.#unstoredBytes <= this.#parts.limits.unstoredBytesMax && this.#pausedBy.has('disk')) this.#resume('disk');
+    if (this.speaksOurs) this.send(outgoing.wireFrame(outgoing.durable(changes)));
   }
 
   #close(code: number, sentence: string, why: string): void {

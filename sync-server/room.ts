@@ -20,8 +20,8 @@ export interface Peer {
   readonly speaksOurs: boolean;
   send(frame: WireFrame): void;
   end(reason: CloseReason, why: string): void;
-  /** A change of this socket is on the disk when `stored` is kept. */
-  acknowledge(stored: Promise<void>): void;
+  /** A change of this socket, of so many bytes, is on the disk when `stored` is kept. */
+  acknowledge(stored: Promise<void>, bytes: number): void;
 }
 
 export interface RoomParts extends Omit<RoomStorageParts, 'room' | 'onLost'> {
@@ -164,9 +164,9 @@ export class Room {
     if ('reason' in applied) peer.end(applied.reason, applied.why);
     if (applied.type === 'broken') this.#startAgain();
     if ('reason' in applied) return;
-    if (applied.type === 'known') return peer.acknowledge(this.#storage.stored);
+    if (applied.type === 'known') return peer.acknowledge(this.#storage.stored, 0);
     this.#broadcast(isUpdate ? frame : outgoing.change(update), peer);
-    peer.acknowledge(this.#store(update));
+    peer.acknowledge(this.#store(update), update.length);
   }
 
   #startAgain(): void {

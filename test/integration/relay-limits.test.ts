@@ -46,6 +46,28 @@ describe('[F8] a reader that does not read', () => {
   });
 });
 
+describe('a disk that does not keep up', () => {
+  test('is not run ahead of: no more is read of a writer until its changes are stored, then everything is', async () => {
+    const { disk, store } = held();
+    const limits = { unstoredBytesMax: 256 * 1024 };
+    const lab = await relayLab({ store, limits });
+    const writer = await (await lab.join('notes')).open();
+    const reader = await (await lab.join('notes')).open();
+    await reader.settled();
+    const source = new RoomWriter('notes');
+    const bytes = new Uint8Array(64 * 1024);
+    for (let n = 0; n < 64; n++) writer.sendUpdate(source.write(n, bytes));
+    const updates = (): number => reader.seen.filter(({ type }) => type === 'update').length;
+    await reader.until('update', () => updates() >= 4);
+    // Long enough for all of it, if anybody read it.
+    for (let n = 0; n < 100; n++) await reader.turn();
+    expect(updates() * bytes.length).toBeLessThan(limits.unstoredBytesMax + 4 * bytes.length);
+    disk.release();
+    await reader.until('update', () => updates() === 64);
+    expect([writer.over, lab.failures]).toEqual([undefined, []]);
+  });
+});
+
 describe('a flood', () => {
   test('of a reader’s frames: 4429', async () => {
     const lab = await relayLab();
@@ -167,6 +189,18 @@ describe('limits of storage', () => {
     await (await (await lab.join('a-room')).open()).settled();
   });
 });
+
+/** A store that keeps everybody waiting for its disk until it is released. */
+function held(): { store: RelayStore; disk: { release: () => void } } {
+  const memory = openMemoryStore();
+  const disk = { release: (): void => undefined };
+  const released = new Promise<void>((resolve) => (disk.release = resolve));
+  const append: RelayStore['append'] = async (...args) => {
+    await released;
+    return memory.append(...args);
+  };
+  return { disk, store: { ...memory, append } };
+}
 
 /** A store whose disk can be made full, or fail, for appends. */
 function fillable(failure = new CountersignError('full', 'no room')): { store: RelayStore; full: { is: boolean } } {

@@ -39,6 +39,8 @@ describe('docs/wire.md says of the relay', () => {
     expect(section).toContain('Larger than 512 KiB');
     expect(RELAY_LIMITS.bufferedBytesMax).toBe(4 * 1024 * 1024);
     expect(section).toContain('more than 4 MiB wait');
+    expect(RELAY_LIMITS.unstoredBytesMax).toBe(2 * 1024 * 1024);
+    expect(section).toContain('more than 2 MiB of its changes wait');
     expect(section).toContain(`one room over ${RELAY_LIMITS.readersPerDeviceMax} connections`);
     expect(section).toContain(`a room with ${RELAY_LIMITS.socketsPerRoomMax} connections`);
     expect([RELAY_LIMITS.challengeMs, RELAY_LIMITS.ticketMs, RELAY_LIMITS.handshakeMsMax]).toEqual([
