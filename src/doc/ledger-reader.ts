@@ -43,6 +43,8 @@ interface Held {
 }
 
 const SUM = 'sum';
+/** Records of one id that are looked at. A sound ledger has one; more than a few are somebody's flood. */
+const REVISIONS_MAX = 16;
 
 /**
  * A ledger as it arrives, in a document this side does not write. Nothing in it makes it throw: what is not the home's
@@ -160,6 +162,11 @@ export class LedgerReader {
     }
     const held: Held = { envelope: envelope.value, hash, opened: undefined, signed: undefined };
     const { id } = held.envelope;
+    if ((this.#byId.get(id)?.length ?? 0) >= REVISIONS_MAX) {
+      this.#unreadable.set(bytes, { reason: 'damaged', why: `It holds the record ${id} again and again.`, hash });
+      this.#sum.add(hash);
+      return;
+    }
     this.#held.set(bytes, held);
     this.#reindex(id, [...(this.#byId.get(id) ?? []), held], changed);
     if (id !== SUM) this.#sum.add(hash);

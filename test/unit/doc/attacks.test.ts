@@ -1,5 +1,7 @@
 import * as Y from 'yjs';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { concat } from '../../../src/base/bytes.ts';
+import { varString, varUint } from '../../../src/doc/cursor.ts';
 import { ROOT } from '../../../src/doc/schema.ts';
 import { LedgerAuthor } from '../../../src/doc/ledger-author.ts';
 import { DOCUMENT_ROOT, UpdateGuard } from '../../../src/sync/update-guard.ts';
@@ -11,6 +13,7 @@ import {
   authorOptions,
   DEVICE_SIGNER,
   freshAuthor,
+  nodeCrypto,
   replicaOf,
   shownBy,
 } from '../../support/doc-lab.ts';
@@ -235,4 +238,36 @@ test('[T18] bytes of V2 are refused, and no decoder for V2 is ever asked', () =>
   const guard = new UpdateGuard(doc, { bytesMax: 1024 * 1024, root: null });
   for (const bytes of [Y.encodeStateAsUpdateV2(new Y.Doc()), Y.convertUpdateFormatV1ToV2(author.state())])
     expect(guard.take(bytes)).toMatchObject({ error: { reason: 'malformed' } });
+});
+
+describe('[T18] a flood of what looks like records, from who has no key', () => {
+  /** Envelopes that any relay can make: a version, a generation, an id, a revision, a nonce, and noise. */
+  const envelopes = (count: number, idOf: (at: number) => string): readonly Uint8Array[] =>
+    Array.from({ length: count }, (_, at) =>
+      concat(Uint8Array.of(1), varUint(1), varString(idOf(at)), varUint(at), new Uint8Array(40).fill(at)),
+    );
+  const flood = (records: readonly Uint8Array[]): { readonly doc: Y.Doc; readonly ms: number } => {
+    const { doc, reader } = replicaOf([stage.first]);
+    const source = new Y.Doc();
+    source.getArray(ROOT.ledger).push([...records]);
+    const update = Y.encodeStateAsUpdate(source);
+    const began = performance.now();
+    Y.applyUpdate(doc, update);
+    expect(reader.check()).toMatchObject({ state: 'damaged' });
+    return { doc, ms: performance.now() - began };
+  };
+
+  test('of one id costs no more than as many ids', () => {
+    const many = flood(envelopes(20_000, (at) => `x${at}`));
+    const one = flood(envelopes(20_000, () => 'x'));
+    expect(one.ms).toBeLessThan(4 * many.ms + 500);
+  });
+
+  test('chosen so that their hashes begin alike costs no more than any others', () => {
+    const all = envelopes(256 * 4_000, (at) => `y${at}`);
+    const alike = all.filter((bytes) => nodeCrypto.sha256(bytes)[0] === 7).slice(0, 3_500);
+    const any = flood(all.slice(0, alike.length));
+    const chosen = flood(alike);
+    expect(chosen.ms).toBeLessThan(4 * any.ms + 300);
+  }, 60_000);
 });
