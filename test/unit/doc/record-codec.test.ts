@@ -114,6 +114,10 @@ describe('a record', () => {
     expect(() => sealRecord(by, PLACE, KEYS.newest, long)).toThrow(CountersignError);
     const receipt = LEDGER_RECORDS.find(({ type }) => type === 'receipt') as LedgerRecord; // reason: there is one
     const huge = { ...receipt, receipt: { payload: 'x'.repeat(8_100), signature: '0'.repeat(128) } } as LedgerRecord; // reason: as above
+    for (const more of [{ more: 1 }, { title: undefined }, { seq: Number.NaN }, { title: '\ud800' }]) {
+      const odd = { ...ACTION, ...more } as LedgerRecord; // reason: as above
+      expect(() => sealRecord(by, PLACE, KEYS.newest, odd), Object.keys(more)[0]).toThrow(CountersignError);
+    }
     expect(canonicalBytes(huge).length).toBeGreaterThan(8_192);
     expect(() => sealRecord(by, PLACE, KEYS.newest, huge)).toThrow(CountersignError);
   });
