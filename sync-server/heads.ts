@@ -1,3 +1,4 @@
+import { headWord } from '../src/access/credentials.ts';
 import { openHead, type Head } from '../src/access/head.ts';
 import { fromHex, toHex } from '../src/base/bytes.ts';
 import { canonicalText } from '../src/base/canonical-json.ts';
@@ -15,6 +16,8 @@ export interface KnownHead {
   readonly admittedBy: string | undefined;
   /** Canonical JSON of the signed text: what is given out. */
   readonly json: string;
+  /** What a caller says who has it. */
+  readonly word: string;
 }
 
 export type HeadPut = 'put' | 'same' | 'stale' | 'forged';
@@ -58,7 +61,7 @@ export class Heads {
     if (number <= (before?.head.number ?? 0) || !(await this.#store.putHead(kept))) return 'stale';
     // Two can be on their way to the disk at once; what is known follows the order of the store.
     if (number > (this.#known.get(home)?.head.number ?? 0))
-      this.#known.set(home, { head: opened.value, homeKey, admittedBy, json });
+      this.#known.set(home, { head: opened.value, homeKey, admittedBy, json, word: headWord(signed) });
     return 'put';
   }
 
@@ -89,7 +92,8 @@ export class Heads {
     const opened = key === undefined ? undefined : openHead(this.#verify, key, { home: id, number: 0 }, text);
     // One that does not open any more was written by another version; its home puts the next one.
     if (key === undefined || opened?.ok !== true) return;
-    this.#known.set(id, { head: opened.value, homeKey: key, admittedBy: admittedBy ?? undefined, json: signed });
+    const word = headWord(text);
+    this.#known.set(id, { head: opened.value, homeKey: key, admittedBy: admittedBy ?? undefined, json: signed, word });
   }
 }
 

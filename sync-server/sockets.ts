@@ -20,8 +20,8 @@ interface Wanted {
   readonly caller: Caller;
   readonly role: Exclude<Role, 'none'>;
   readonly speaksOurs: boolean;
-  /** The newest head the caller says it has. */
-  readonly headNumber: number;
+  /** Names the head the caller has, if it has one. */
+  readonly headWord: string | undefined;
 }
 
 interface Refused {
@@ -119,8 +119,9 @@ export class Sockets {
     const role = roleIn(target.value, caller.value);
     if (role === 'none' || !this.#isWelcome(caller.value))
       return refused('forbidden', `It is not for ${callerName(caller.value)}.`);
-    const headNumber = Number(asked.find((word) => /^head\.\d{1,15}$/.test(word))?.slice('head.'.length) ?? 0);
-    return ok({ target: target.value, caller: caller.value, role, speaksOurs: asked.includes(PROTOCOL), headNumber });
+    const has = asked.find((word) => word.startsWith('head.'));
+    const speaksOurs = asked.includes(PROTOCOL);
+    return ok({ target: target.value, caller: caller.value, role, speaksOurs, headWord: has });
   }
 
   #callerOf(room: string, asked: readonly string[], facts: Facts, address: string): Result<Caller, Refused> {
@@ -176,7 +177,7 @@ export class Sockets {
     }
   }
 
-  #enter(socket: RoomSocket, room: Room, { caller, headNumber, role, target }: Wanted): void {
+  #enter(socket: RoomSocket, room: Room, { caller, headWord: has, role, target }: Wanted): void {
     const { heads } = this.#core;
     // The room may have taken its time, and a head may have come meanwhile.
     if (socket.ended) return;
@@ -184,13 +185,13 @@ export class Sockets {
     if (target.room !== 'free' && role === 'reader' && heads.isRetired(target.room))
       return socket.end('gone', 'A newer room took its place.');
     if (room.enter(socket) === 'full') return socket.end('too-fast', 'The room is full.');
-    if (target.room !== 'free' && socket.speaksOurs) this.#showHead(socket, target.room.home, headNumber);
+    if (target.room !== 'free' && socket.speaksOurs) this.#showHead(socket, target.room.home, has);
     socket.start(room);
   }
 
-  #showHead(socket: RoomSocket, home: HomeId, has: number): void {
+  #showHead(socket: RoomSocket, home: HomeId, has: string | undefined): void {
     const known = this.#core.heads.of(home);
-    const message = known === undefined || known.head.number <= has ? undefined : outgoing.head(known.json);
+    const message = known === undefined || known.word === has ? undefined : outgoing.head(known.json);
     if (message !== undefined && message.length <= this.#core.limits.frameBytesMax)
       socket.send(outgoing.wireFrame(message));
   }

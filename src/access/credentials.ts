@@ -27,6 +27,14 @@ export function toSubprotocols(credentials: Credentials): readonly string[] {
   return [PROTOCOL, `auth.${credentialText(credentials)}`];
 }
 
+/**
+ * The subprotocol that says which head a caller has already: 16 bytes of its signature, which no other one has. A number
+ * would keep back a lower head, by which a relay that went back is known, and another head of the same number.
+ */
+export function headWord(head: SignedText): string {
+  return `head.${head.signature.slice(0, 32)}`;
+}
+
 /** The credentials among the subprotocols that were asked for; `undefined` when there are none. */
 export function fromSubprotocols(asked: Iterable<string>): Result<Credentials> | undefined {
   for (const each of asked) if (each.startsWith('auth.')) return parseCredentialText(each.slice('auth.'.length));

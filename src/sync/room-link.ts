@@ -1,5 +1,5 @@
 import type { Doc } from 'yjs';
-import { toSubprotocols, type Credentials } from '../access/credentials.ts';
+import { headWord, toSubprotocols, type Credentials } from '../access/credentials.ts';
 import type { Json, JsonObject } from '../base/canonical-json.ts';
 import type { Cancel } from '../base/clock.ts';
 import { isForeign } from './author-check.ts';
@@ -153,9 +153,13 @@ export class LiveLink implements RoomLink {
   async #connect(turn: Turn): Promise<void> {
     if (this.#options.role === 'reader' && isEmpty(this.doc)) await this.#load(turn);
     if (turn.isOver()) return;
-    const { credentials, token } = this.#parts;
-    const asked = toSubprotocols(await credentials(this.room));
-    if (!turn.isOver()) this.#provider.connect(token === undefined ? asked : [...asked, `token.${token}`]);
+    const { credentials, head, token } = this.#parts;
+    const asked = [...toSubprotocols(await credentials(this.room))];
+    if (turn.isOver()) return;
+    const known = head.newest();
+    if (known !== undefined) asked.push(headWord(known.signed));
+    if (token !== undefined) asked.push(`token.${token}`);
+    this.#provider.connect(asked);
   }
 
   async #load(turn: Turn): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toSubprotocols } from '../../src/access/credentials.ts';
+import { headWord, toSubprotocols } from '../../src/access/credentials.ts';
+import type { SignedText } from '../../src/model/signed-text.ts';
 import { canonicalText } from '../../src/base/canonical-json.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { RELAY_LIMITS } from '../../sync-server/limits.ts';
@@ -64,13 +65,19 @@ describe('a newer head', () => {
     expect(lab.relay.metrics.read().stored_bytes).toBe(both / 2);
   });
 
-  test('is not shown again to who says that it has it', async () => {
+  test('is not shown again to who says that it has it; a lower one, or another of its number, is', async () => {
     const lab = await relayLab();
     await putHead(lab, mine.head(4));
-    const words = await protocolsFor(device, mine.rooms.ledger, lab.origin);
-    const knows = await (await lab.join(mine.rooms.ledger, [...words, 'head.4'])).open();
-    await knows.settled();
-    expect(knows.seen.some(({ type }) => type === 'head')).toBe(false);
+    const shownTo = async (has: SignedText): Promise<boolean> => {
+      const words = await protocolsFor(device, mine.rooms.ledger, lab.origin);
+      const knows = await (await lab.join(mine.rooms.ledger, [...words, headWord(has)])).open();
+      await knows.settled();
+      return knows.seen.some(({ type }) => type === 'head');
+    };
+    expect(await shownTo(mine.head(4))).toBe(false);
+    expect(await shownTo(mine.head(3))).toBe(true);
+    expect(await shownTo(mine.head(5))).toBe(true);
+    expect(await shownTo(mine.head(4, { room: '9.9' }))).toBe(true);
   });
 
   test('is no head with a lower number, another one of the same number, or one that another key signed', async () => {

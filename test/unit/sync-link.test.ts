@@ -1,8 +1,9 @@
 import * as Y from 'yjs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { headWord } from '../../src/access/credentials.ts';
 import { CLOSE_CODES } from '../../src/sync/close-codes.ts';
 import { SYNC_LIMITS } from '../../src/sync/messages.ts';
-import { historyOf, homeIdentity, INBOX, LEDGER, SyncLab, wordOf } from '../support/sync-lab.ts';
+import { headOf, historyOf, homeIdentity, INBOX, LEDGER, signedHead, SyncLab, wordOf } from '../support/sync-lab.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -108,6 +109,16 @@ describe('a reader', () => {
     for (const spy of spies) expect(spy).not.toHaveBeenCalled();
     lab.client.close();
   });
+});
+
+test('says which head it has, so that it is not sent again with every socket', async () => {
+  const lab = new SyncLab({ knownHead: signedHead(headOf(3)) });
+  const asked: (readonly string[])[] = [];
+  lab.relay.greet = (far) => asked.push(far.protocols);
+  lab.client.join({ room: LEDGER, doc: new Y.Doc(), role: 'reader' });
+  await lab.settle();
+  expect(asked[0]).toContain(headWord(signedHead(headOf(3))));
+  lab.client.close();
 });
 
 describe('an author', () => {
