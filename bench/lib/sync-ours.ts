@@ -1,4 +1,4 @@
-import { credentialText, toSubprotocols, type Credentials } from '../../src/access/credentials.ts';
+import { credentialText, headWord, toSubprotocols, type Credentials } from '../../src/access/credentials.ts';
 import { signGrant } from '../../src/access/grant.ts';
 import { signHead, type Head } from '../../src/access/head.ts';
 import { deviceIdOf, homeIdOf } from '../../src/access/home-id.ts';
@@ -54,14 +54,15 @@ export async function introduce(port: number, rooms: number): Promise<BenchAcces
       older: [],
     })),
   };
-  await putHead(port, home, await credentials('home', roomName({ kind: 'head', home })), signHead(homeKey, head));
+  const signed = signHead(homeKey, head);
+  await putHead(port, home, await credentials('home', roomName({ kind: 'head', home })), signed);
   return {
     room(at) {
       const workspace = workspaces[at];
       if (workspace === undefined) throw new Error(`this home has ${rooms} rooms`);
       return roomName({ kind: 'ledger', home, workspace, room: '1.1' });
     },
-    protocols: async (who, room) => toSubprotocols(await credentials(who, room)),
+    protocols: async (who, room) => [...toSubprotocols(await credentials(who, room)), headWord(signed)],
   };
 }
 

@@ -15,6 +15,8 @@ export interface BenchSocket {
   durable(count: number): Promise<void>;
   /** Bytes of the messages of the document since it opened, both ways: states, changes, nothing else. */
   readonly documentBytes: number;
+  /** Bytes of all messages since it opened, both ways: everything after the upgrade but the headers of frames. */
+  readonly allBytes: number;
   /** Rejects when the socket closes: for whoever waits for what another one should hear of it. */
   readonly ended: Promise<never>;
   /** Stops reading, as a device does that went to sleep with its radio on. */
@@ -36,11 +38,12 @@ export async function openSocket(options: {
   const { url, protocols, dialect } = options;
   const socket = new WebSocket(url, [...protocols], { perMessageDeflate: false });
   const waiting = new Set<Waiting>();
-  const count = { updates: 0, durable: 0, bytes: 0 };
+  const count = { updates: 0, durable: 0, bytes: 0, all: 0 };
   let wire: Socket | undefined;
   socket.on('upgrade', (response) => (wire = response.socket));
   socket.on('message', (data: Buffer) => {
     const heard = dialect.read(data);
+    count.all += data.length;
     if (heard.type !== 'other') count.bytes += data.length;
     if (heard.type === 'update') count.updates += 1;
     if (heard.type === 'durable') count.durable = heard.count;
@@ -64,9 +67,13 @@ export async function openSocket(options: {
   await opened(socket);
   const send = (message: Uint8Array): void => {
     count.bytes += message.length;
+    count.all += message.length;
     socket.send(message);
   };
-  for (const message of dialect.hello) socket.send(message);
+  for (const message of dialect.hello) {
+    count.all += message.length;
+    socket.send(message);
+  }
   return {
     send: (update) => send(dialect.update(update)),
     step1: (stateVector) => send(dialect.step1(stateVector)),
@@ -75,6 +82,9 @@ export async function openSocket(options: {
     durable: async (n) => void (count.durable >= n || (await when(() => count.durable >= n))),
     get documentBytes() {
       return count.bytes;
+    },
+    get allBytes() {
+      return count.all;
     },
     ended,
     pause: () => wire?.pause(),
