@@ -55,6 +55,14 @@ export class Presence<Owner extends { readonly callerName: string }> {
     return { type: 'said', news: news.length, update: encodeAwareness(news) };
   }
 
+  /** Answers who says something that nobody is to see, by the same bounds. */
+  hear(update: Uint8Array): Said {
+    const states = readAwareness(update);
+    if (states === undefined) return { type: 'malformed' };
+    if (states.some(({ json }) => json.length > this.#limits.awarenessBytesMax)) return { type: 'too-large' };
+    return { type: 'said', news: 0, update: encodeAwareness([]) };
+  }
+
   /** Everybody; `undefined` when nobody shows anything. */
   all(): Uint8Array | undefined {
     if (this.#entries.size === 0) return undefined;

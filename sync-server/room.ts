@@ -185,8 +185,9 @@ export class Room {
     return stored;
   }
 
+  /** In a room of a home its writer is the one to be seen; a reader who shows something is answered, and no more (T10). */
   #say(peer: Peer, update: Uint8Array): void {
-    const said = this.#presence.say(peer, update);
+    const said = peer.role === 'reader' ? this.#presence.hear(update) : this.#presence.say(peer, update);
     if (said.type !== 'said') return peer.end(said.type, 'An awareness message.');
     const message = outgoing.awareness(said.update);
     if (said.news > 0) this.#broadcast(message, undefined);

@@ -165,20 +165,25 @@ describe('a document larger than a frame', () => {
   });
 });
 
-test('presence belongs to who said it first: nobody speaks for another, and leaving takes it off', async () => {
+test('[T10] in a room of a home only its writer is seen: a reader neither speaks for it, nor takes its place, nor drowns it', async () => {
   const lab = await relayLab();
+  const squatter = await (await lab.join(mine.rooms.ledger, device)).open();
+  squatter.sendAwareness(saying(1, 9, '{"heartbeat":"forged"}'));
+  await squatter.until('awareness');
   const home = await (await lab.join(mine.rooms.ledger, mine.home)).open();
+  expect(home.seen.filter(({ type }) => type === 'awareness')).toEqual([]);
   home.sendAwareness(saying(1, 5, '{"heartbeat":1}'));
   await home.until('awareness');
-  const reader = await (await lab.join(mine.rooms.ledger, device)).open();
   const watcher = await (await lab.join(mine.rooms.ledger, other)).open();
-  await watcher.until('awareness');
-  reader.sendAwareness(saying(1, 9, 'null'));
-  reader.sendAwareness(saying(1, 9, '{"heartbeat":"forged"}'));
-  reader.sendAwareness(saying(2, 1, '{}'));
-  await watcher.until('awareness', ({ bytes }) => bytes[1] === 2);
-  expect(watcher.seen.filter(({ type }) => type === 'awareness')).toHaveLength(2);
-  reader.socket.close();
-  const gone = await watcher.until('awareness', ({ bytes }) => bytes[1] === 2 && bytes.at(-1) === 'l'.codePointAt(0));
-  expect(Buffer.from(gone.bytes).toString()).toContain('null');
+  const shown = await watcher.until('awareness');
+  expect(Buffer.from(shown.bytes).toString()).toContain('{"heartbeat":1}');
+  squatter.sendAwareness(saying(1, 99, 'null'));
+  for (let client = 2; client < 40; client += 1) squatter.sendAwareness(saying(client, 1, '{"heartbeat":"noise"}'));
+  squatter.sendRaw(Uint8Array.of(3));
+  await squatter.settled();
+  await watcher.settled();
+  expect(watcher.seen.filter(({ type }) => type === 'awareness')).toHaveLength(1);
+  home.socket.close();
+  const gone = await watcher.until('awareness', ({ bytes }) => Buffer.from(bytes).toString().endsWith('null'));
+  expect([...gone.bytes.subarray(0, 2)]).toEqual([1, 1]);
 });
