@@ -27,6 +27,8 @@ export interface EnrolOptions {
   readonly keys: KeyMaker;
   readonly crypto: Pick<Crypto, 'sha256' | 'verify'>;
   readonly fetch: EnrolFetch;
+  /** Runs once the home has said yes, before anything is stored. */
+  readonly accepted?: () => Promise<void>;
 }
 
 interface Answer {
@@ -77,6 +79,7 @@ export async function enrol(options: EnrolOptions): Promise<Identity> {
     throw new CountersignError('denied', 'The home answered for another device.');
   const head = openHead(crypto.verify, homeKey, { home, number: 0 }, answer.head);
   if (!head.ok) throw new CountersignError('denied', head.error);
+  await options.accepted?.();
   const { relayUrl } = answer;
   const identity: Identity = {
     home,

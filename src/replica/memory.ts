@@ -27,12 +27,13 @@ export function memoryStorage(options: { readonly volatile?: string | null } = {
   let identity: Identity | undefined;
   const facts = new Map<string, Fact>();
   const blobs = new Map<string, Uint8Array>();
+  const { clear, ...outbox } = memoryOutbox();
   return {
     identity: {
       load: async () => identity,
       save: async (value) => void (identity = value),
     },
-    outbox: memoryOutbox(),
+    outbox,
     facts: {
       get: async (key) => facts.get(key),
       async raise(key, fact) {
@@ -49,11 +50,17 @@ export function memoryStorage(options: { readonly volatile?: string | null } = {
       drop: async (addresses) => addresses.forEach((address) => blobs.delete(address)),
     },
     volatile: async () => volatile,
+    async clear() {
+      identity = undefined;
+      facts.clear();
+      blobs.clear();
+      clear();
+    },
     close: () => undefined,
   };
 }
 
-function memoryOutbox(): OutboxStore {
+function memoryOutbox(): OutboxStore & { clear(): void } {
   const waiting = new Map<string, OutboxEntry>();
   const ends = new Map<WorkspaceId, ChainEnd>();
   let refused: readonly RefusedEntry[] = [];
@@ -79,6 +86,11 @@ function memoryOutbox(): OutboxStore {
     async settle(key, answer) {
       if (!waiting.delete(keyText(key)) || answer === null) return;
       refused = [...refused, answer].slice(-REPLICA_LIMITS.refusedMax);
+    },
+    clear() {
+      waiting.clear();
+      ends.clear();
+      refused = [];
     },
   };
 }

@@ -14,6 +14,8 @@ export interface ReplicaStorage {
   readonly blobs: BlobStore;
   /** Why what is stored might not outlive this page; `null` where it is durable (F7). */
   volatile(): Promise<string | null>;
+  /** Forgets all of it: another device begins here. Durable when it answers. */
+  clear(): Promise<void>;
   close(): void;
 }
 

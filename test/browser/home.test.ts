@@ -47,3 +47,40 @@ test('a person opens the link, approves, and the file is there; a second browser
     expect([seen.violations, errors, seen.foreign(origin, relay)]).toEqual([[], [], []]);
   }
 });
+
+test('a browser that was removed says so, and becomes a new device with a new link', async () => {
+  const lab = await cliLab();
+  await buildPanel(join(lab.dir, 'panel'));
+  const home = await lab.home({ cliRight: 'approve-all' });
+  await lab.guard(home);
+  const agent = await lab.agent(home);
+  await lab.write(agent, 'again.txt', 'again\n');
+  const link = async () => (await home.home.ownerPort().panelLink({ by: 'panel' })).url;
+  const { origin } = new URL(home.home.status().panelUrl);
+  const become = { name: 'Make this browser a device' };
+
+  const { context, page } = await browsers.person({ width: 390, height: 844 });
+  await page.goto(await link());
+  await page.getByRole('button', become).click();
+  await row(page, 'again.txt').first().waitFor();
+  const devices = async () => (await lab.run('devices', 'ls', '--json')).json.filter(({ self }) => self !== true);
+  const [before] = await devices();
+  // Removed while nobody looks: the browser has seen nothing of it.
+  await page.close();
+  // While an agent runs that nothing contains, the command line may not change devices.
+  await agent.close();
+  await expect.poll(async () => (await lab.run('devices', 'revoke', String(before?.['id']))).err).toEqual([]);
+
+  const again = await context.newPage();
+  await again.goto(`${origin}/`);
+  await again.getByText('This browser was removed from your devices.').waitFor();
+  await again.goto('about:blank');
+  await again.goto(await link());
+  await again.getByText('With this link it becomes a new device.').waitFor();
+  await again.getByRole('button', become).click();
+  await row(again, 'again.txt').first().locator('.row-main').click();
+  await again.locator('.detail-actions').getByRole('button', { name: 'Approve', exact: true }).click();
+  await expect.poll(() => readFile(join(lab.workspace, 'again.txt'), 'utf8').catch(() => null)).toBe('again\n');
+  const [after, ...more] = await devices();
+  expect([after?.['id'] === before?.['id'], more]).toEqual([false, []]);
+});

@@ -68,6 +68,21 @@ describe.each(STORAGES)('device storage: $name', ({ open }) => {
     expect(await windows[1]!.outbox.end(A)).toEqual({ n: 18, hash: waiting.at(-1)!.hash });
   });
 
+  test('forgets all of a device for the next one', async () => {
+    const window = await open();
+    const storage = await window();
+    await save(storage);
+    await storage.facts.raise('head', { number: 9, value: {} });
+    await storage.blobs.put('b', new Uint8Array(1));
+    await storage.clear();
+    const again = await window();
+    expect([await again.outbox.read(), await again.outbox.end(A)]).toEqual([
+      { waiting: [], refused: [] },
+      { n: 0, hash: null },
+    ]);
+    expect([await again.facts.get('head'), await again.blobs.list()]).toEqual([undefined, []]);
+  });
+
   test('[DC-2] what follows another end than the present one is not stored', async () => {
     const storage = await (await open())();
     const [first] = await save(storage);

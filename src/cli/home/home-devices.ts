@@ -74,6 +74,11 @@ export class HomeDevices {
     return { homeKey: toHex(homeKey), grant: book.grantFor(id), head: book.head, relayUrl };
   }
 
+  /** Is it on the roster now? */
+  isMember(device: string): boolean {
+    return this.#parts.book.roster.some((record) => record.device === device);
+  }
+
   list(): readonly DeviceRow[] {
     return this.#parts.book.roster.map((record) => this.#row(record));
   }

@@ -151,6 +151,10 @@ export class Home {
     return enrolled;
   }
 
+  isMember(device: string): boolean {
+    return this.#devices.isMember(device);
+  }
+
   /** Opens an agent's session in the workspace around its folder (DC-10: nothing else can be asked there). */
   async agent(hello: SessionHello): Promise<AgentPort> {
     const { path } = await identify(hello.workspaceDir);

@@ -38,6 +38,7 @@ export async function servePort(options: {
       relayOrigins: relay.pageConnects,
       panelDir,
       enrol: (asked) => home.enrol(asked),
+      isMember: (device) => home.isMember(device),
       about: { home: home.id, relayUrl: relay.url, version: VERSION },
       onBug,
     }),

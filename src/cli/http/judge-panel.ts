@@ -3,7 +3,7 @@ import { singleHeaders, urlOf, type HttpFacts, type Refusal } from './request.ts
 export type PanelRequest =
   | { readonly type: 'file'; readonly method: 'GET' | 'HEAD'; readonly path: string }
   | { readonly type: 'enrol' }
-  | { readonly type: 'about' }
+  | { readonly type: 'about'; readonly device: string | null }
   /** The panel has one address: keys and unsent decisions live in the page's origin. */
   | { readonly type: 'redirect'; readonly location: string }
   | ({ readonly type: 'refused' } & Refusal);
@@ -30,7 +30,7 @@ export function judgePanelRequest(
     return refused(405, 'The panel takes GET.', { allow: 'GET, HEAD' });
   if (`http://${headers.host}` !== policy.origin)
     return { type: 'redirect', location: `${policy.origin}${url.pathname}${url.search}` };
-  if (url.pathname === ABOUT_PATH) return { type: 'about' };
+  if (url.pathname === ABOUT_PATH) return { type: 'about', device: url.searchParams.get('device') };
   return { type: 'file', method: facts.method, path: url.pathname };
 }
 

@@ -26,6 +26,8 @@ export interface RouteOptions {
   readonly enrol: (asked: EnrolRequest) => Promise<Enrolled>;
   /** What a page asks for when it is loaded: whose panel it is, and which relay to use now. */
   readonly about: { readonly home: HomeId; readonly relayUrl: string; readonly version: string };
+  /** Is this one of the home's devices? A page that was one asks: its link may have to make it one again. */
+  readonly isMember: (device: string) => boolean;
   readonly onBug: (thrown: unknown) => void;
 }
 
@@ -49,7 +51,10 @@ export function homeRoutes(options: RouteOptions): Routes {
       case 'enrol':
         return answerEnrol(request, response, options.enrol);
       case 'about':
-        return answerJson(response, options.about);
+        return answerJson(response, {
+          ...options.about,
+          ...(judged.device === null ? {} : { member: options.isMember(judged.device) }),
+        });
       case 'file':
         return answerPanelFile({ path: judged.path, method: judged.method, response }, files);
     }

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState, type ReactNode } from 'react';
 import { CountersignError, messageOf } from '../../base/errors.ts';
+import type { Standing } from '../../replica/browser/home-now.ts';
 import type { Replica } from '../../replica/types.ts';
 import { Button } from '../parts/button.tsx';
 import type { Doorway } from './doorway.ts';
@@ -12,10 +13,12 @@ interface GateProps {
   readonly onOpen: (replica: Replica) => void;
 }
 
+type Stranger = Exclude<Standing, 'device'>;
+
 type Stage =
   | { readonly type: 'opening' }
-  | { readonly type: 'no-device' }
-  | { readonly type: 'link' }
+  | { readonly type: 'no-device'; readonly standing: Stranger }
+  | { readonly type: 'link'; readonly standing: Stranger }
   | { readonly type: 'enrolling' }
   | { readonly type: 'failed'; readonly what: string; readonly why: string; readonly again: boolean };
 
@@ -32,9 +35,10 @@ export function Gate({ doorway, nickname, onOpen, secret }: GateProps): ReactNod
     doorway.open({ secret, nickname: name }).then(onOpen, (cause: unknown) => setStage(failedToEnrol(cause)));
   };
   useEffect(() => {
-    doorway.isDevice().then(
+    doorway.standing().then(
       // A browser that is a device stays the device it is; a link is left for another.
-      (known) => (known ? open() : setStage({ type: secret === null ? 'no-device' : 'link' })),
+      (standing) =>
+        standing === 'device' ? open() : setStage({ type: secret === null ? 'no-device' : 'link', standing }),
       (cause: unknown) => setStage(failedToOpen(cause)),
     );
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- reason: a gate is passed once
@@ -60,12 +64,20 @@ function Words({ stage }: { readonly stage: Stage }): ReactNode {
     case 'no-device':
       return (
         <p>
-          This browser is not one of your devices yet. Run <code>countersign panel</code> where the runtime is; it opens
-          this page with a link that makes it one.
+          {NOT_YET[stage.standing]} Run <code>countersign panel</code> where the runtime is; it prints a link that makes
+          it one.
         </p>
       );
     case 'link':
-      return null;
+      return stage.standing === 'none' ? null : (
+        <p className="notice notice-warn">
+          <span aria-hidden="true">!</span>
+          <span>
+            {NOT_YET[stage.standing]} With this link it becomes a new device. What it had decided and not sent yet is
+            forgotten.
+          </span>
+        </p>
+      );
     case 'failed':
       return (
         <p className="notice notice-bad">
@@ -77,6 +89,13 @@ function Words({ stage }: { readonly stage: Stage }): ReactNode {
       );
   }
 }
+
+/** Why this browser may not decide, as a sentence. */
+const NOT_YET: Readonly<Record<Stranger, string>> = {
+  none: 'This browser is not one of your devices yet.',
+  removed: 'This browser was removed from your devices.',
+  'other-home': 'This browser is a device of another runtime that ran at this address before.',
+};
 
 interface LinkFormProps {
   readonly nickname: string;

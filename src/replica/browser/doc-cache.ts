@@ -45,6 +45,12 @@ export function browserDocCache(parts: {
   };
 }
 
+/** Forgets the documents of whatever device was here before. Best effort: without their keys nobody can read them. */
+export async function forgetDocs(): Promise<void> {
+  const known = await indexedDB.databases().catch(() => []);
+  for (const { name } of known) if (name?.startsWith(PREFIX) === true) indexedDB.deleteDatabase(name);
+}
+
 /** Its handler for updates and its opening, by the names they have in the version that the lockfile pins. */
 function guard(kept: IndexeddbPersistence, onFault: (thrown: unknown) => void): void {
   // oxlint-disable no-underscore-dangle -- reason: it offers neither under a name of its own

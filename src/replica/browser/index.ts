@@ -7,9 +7,9 @@ import { memoryStorage } from '../memory.ts';
 import { openReplica } from '../open-replica.ts';
 import type { KeyMaker, ReplicaStorage } from '../ports.ts';
 import type { Replica } from '../types.ts';
-import { browserDocCache } from './doc-cache.ts';
+import { browserDocCache, forgetDocs } from './doc-cache.ts';
+import { homeNow, keepRelayNow, standingOf, type AskHome, type Standing } from './home-now.ts';
 import { browserKeys } from './keys.ts';
-import { keepRelayNow } from './relay-now.ts';
 import { browserStorage } from './storage.ts';
 import { browserClock, browserRandom } from './system.ts';
 import { browserBus, browserLeader } from './windows.ts';
@@ -25,7 +25,8 @@ export interface BrowserReplicaOptions {
 }
 
 /**
- * The replica of this page. A browser that is a device already goes on as that device, and leaves the link unused.
+ * The replica of this page. A browser that is a device already goes on as that device, and leaves the link unused; one
+ * that was removed, or belongs to another home, becomes a new device with it.
  *
  * Throws: `not-found` where this browser is no device and there is no link, or the link was used; as `enrol` and
  * `openReplica`.
@@ -35,11 +36,10 @@ export async function openBrowserReplica(options: BrowserReplicaOptions): Promis
   const storage = await storageHere();
   const keys = browserKeys({ subtle: subtleHere(), random: browserRandom });
   const known = await storage.identity.load();
-  if (known !== undefined) await keepRelayNow(storage.identity, known, (path, signal) => fetch(path, { signal }));
-  else {
-    if (link === undefined) throw new CountersignError('not-found', 'This browser is not one of the home’s devices.');
-    await enrolHere(storage, keys, link);
-  }
+  const now = known === undefined ? undefined : await homeNow(known, askHome);
+  if (link !== undefined && standingOf(known, now) !== 'device') await enrolHere(storage, keys, link);
+  else if (known !== undefined) await keepRelayNow(storage.identity, known, now);
+  else throw new CountersignError('not-found', 'This browser is not one of the home’s devices.');
   const clock = browserClock();
   // reason: the page's own fetch and WebSocket have the shapes that are used of them
   const ports = { webSocket: WebSocket as unknown as WebSocketConstructor, fetch: fetch.bind(globalThis) as Fetch };
@@ -64,22 +64,36 @@ export async function openBrowserReplica(options: BrowserReplicaOptions): Promis
   });
 }
 
-/** Is this browser a device already? */
-export async function isDevice(): Promise<boolean> {
+/** What is this browser to the home that served the page? */
+export async function standingHere(): Promise<Standing> {
   const storage = await storageHere();
   try {
-    return (await storage.identity.load()) !== undefined;
+    const known = await storage.identity.load();
+    return standingOf(known, known === undefined ? undefined : await homeNow(known, askHome));
   } finally {
     storage.close();
   }
 }
+
+const askHome: AskHome = (path, signal) => fetch(path, { signal });
 
 async function enrolHere(
   storage: ReplicaStorage,
   keys: KeyMaker,
   link: NonNullable<BrowserReplicaOptions['link']>,
 ): Promise<void> {
-  await enrol({ ...link, storage, keys, crypto: nobleCrypto, fetch: (url, request) => fetch(url, request) });
+  await enrol({
+    ...link,
+    storage,
+    keys,
+    crypto: nobleCrypto,
+    fetch: (url, request) => fetch(url, request),
+    // What an earlier device kept here would be taken for this one's: its numbers, its chain, its heads.
+    accepted: async () => {
+      await storage.clear();
+      await forgetDocs();
+    },
+  });
   // Asked once there is something to keep. A browser that says no still keeps it until it runs out of space.
   await navigator.storage?.persist?.();
 }

@@ -21,8 +21,17 @@ export async function browserStorage(name: string): Promise<ReplicaStorage> {
     facts: factsIn(db),
     blobs: blobsIn(db),
     volatile: async () => null,
+    clear: () => clearAll(db),
     close: () => db.close(),
   };
+}
+
+function clearAll(db: Database): Promise<void> {
+  return stored(async () => {
+    const stores = [...db.objectStoreNames];
+    const tx = db.transaction(stores, 'readwrite', STRICT);
+    await Promise.all([...stores.map((name) => tx.objectStore(name).clear()), tx.done]);
+  });
 }
 
 function identityIn(db: Database): IdentityStore {

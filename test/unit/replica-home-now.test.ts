@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deviceId, homeId } from '../../src/model/ids.ts';
-import { keepRelayNow } from '../../src/replica/browser/relay-now.ts';
+import { homeNow, keepRelayNow, standingOf } from '../../src/replica/browser/home-now.ts';
 import { memoryStorage } from '../../src/replica/index.ts';
 import type { Identity } from '../../src/replica/ports.ts';
 
@@ -17,7 +17,7 @@ const identity: Identity = {
 async function relayAfter(answer: () => Promise<{ readonly ok: boolean; text(): Promise<string> }>) {
   const { identity: store } = memoryStorage();
   await store.save(identity);
-  await keepRelayNow(store, identity, answer);
+  await keepRelayNow(store, identity, await homeNow(identity, answer));
   return (await store.load())?.relayUrl;
 }
 
@@ -39,4 +39,24 @@ test.each([
   ['says no JSON', async () => ({ ok: true, text: async () => '<!doctype html>' })],
 ] as const)('one that %s changes nothing', async (_what, answer) => {
   expect(await relayAfter(answer)).toBe('ws://localhost:1');
+});
+
+test.each([
+  ['of a browser that never was one', undefined, { home: identity.home, relayUrl: 'ws://x', member: false }, 'none'],
+  ['of a home that sleeps', identity, undefined, 'device'],
+  ['of a home that counts it', identity, { home: identity.home, relayUrl: 'ws://x', member: true }, 'device'],
+  ['of a home that does not say', identity, { home: identity.home, relayUrl: 'ws://x' }, 'device'],
+  ['of a home that removed it', identity, { home: identity.home, relayUrl: 'ws://x', member: false }, 'removed'],
+  ['of another home at the same port', identity, { home: 'h-other', relayUrl: 'ws://x', member: false }, 'other-home'],
+] as const)('what a browser is: %s', (_what, known, now, standing) => {
+  expect(standingOf(known, now)).toBe(standing);
+});
+
+test('the home is asked about this very device', async () => {
+  const asked: string[] = [];
+  await homeNow(identity, async (path) => {
+    asked.push(path);
+    return { ok: false, text: async () => '' };
+  });
+  expect(asked).toEqual([`/panel/home?device=${identity.device}`]);
 });
