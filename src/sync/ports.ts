@@ -35,7 +35,7 @@ export type WebSocketConstructor = new (url: string, protocols: string[]) => Web
 export type Fetch = (url: string, request: FetchRequest) => Promise<FetchAnswer>;
 
 export interface FetchRequest {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   readonly headers: Record<string, string>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
   readonly signal: AbortSignal;

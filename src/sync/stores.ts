@@ -10,6 +10,9 @@ import type { TicketHttp } from './ticket.ts';
 /** Tries of one request that can be made twice: over about a minute, for somebody who waits. */
 const TRIES_MAX = 5;
 
+/** Bytes of an object that is asked for before it is sent: after a start most of them are there already. */
+const ASKED_FROM_BYTES = 4 * 1024;
+
 /** Bytes a relay keeps that are no documents: objects of a home, and the state of its rooms. */
 export function openStores(options: {
   readonly tickets: TicketHttp;
@@ -31,7 +34,9 @@ export function openStores(options: {
         again,
       ),
     async put(path, bytes) {
-      await tickets.call({ method: 'PUT', path: `/o/${home}/${path}`, headers: BYTES, body: bytes, bytesMax: 1024 });
+      const at = `/o/${home}/${path}`;
+      if (bytes.length > ASKED_FROM_BYTES && (await isThere(tickets, at))) return;
+      await tickets.call({ method: 'PUT', path: at, headers: BYTES, body: bytes, bytesMax: 1024 });
     },
     async delete(path) {
       await found(tickets.call({ method: 'DELETE', path: `/o/${home}/${path}`, bytesMax: 1024 }));
@@ -58,6 +63,12 @@ export function openStores(options: {
 }
 
 const BYTES = { 'content-type': 'application/octet-stream' };
+
+/** What stands under a path never changes, so whatever is there needs not be sent. */
+async function isThere(tickets: TicketHttp, path: string): Promise<boolean> {
+  const answer = await found(tickets.call({ method: 'HEAD', path, bytesMax: SYNC_LIMITS.blobBytesMax }));
+  return answer !== undefined;
+}
 
 /** `undefined` for what the relay has not got. */
 async function found<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -14,7 +14,7 @@ import { getSnapshot, putSnapshot } from './snapshots.ts';
 
 /** The first part of every path of a relay. */
 const OURS = /^\/(?:healthz|metrics|challenge|ticket|h|r|o)(?:[/?]|$)/;
-const METHODS = 'GET, PUT, POST, DELETE, OPTIONS';
+const METHODS = 'GET, HEAD, PUT, POST, DELETE, OPTIONS';
 /** Seconds a browser remembers what a page may ask. */
 const PREFLIGHT_SECONDS = 600;
 
@@ -95,6 +95,7 @@ function workFor(core: Core, exchange: Exchange, enforceHead: (home: HomeId) => 
     case 'PUT r':
       return large(() => putSnapshot(core, exchange));
     case 'GET o':
+    case 'HEAD o':
       return large(() => getObject(core, exchange));
     case 'PUT o':
       return large(() => putObject(core, exchange));

@@ -67,7 +67,7 @@ describe('[T14] pages and names', () => {
     const lab = await relayLab({ pageOrigins: [PAGE] });
     const preflight = await ask(lab.http, OBJECT, { method: 'OPTIONS', headers: { origin: PAGE } });
     expect(preflight.status).toBe(204);
-    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, PUT, POST, DELETE, OPTIONS');
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT, POST, DELETE, OPTIONS');
     expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization, content-type');
     expect(preflight.headers.get('access-control-allow-origin')).toBe(PAGE);
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
@@ -100,8 +100,11 @@ describe('objects', () => {
     expect(got.headers.get('content-type')).toBe('application/octet-stream');
     expect(got.headers.get('x-content-type-options')).toBe('nosniff');
     expect(lab.relay.metrics.read().stored_bytes).toBe(1);
+    const there = await ask(lab.http, OBJECT, { method: 'HEAD', ticket });
+    expect([there.status, there.bytes.length, there.headers.get('content-length')]).toEqual([200, 0, '1']);
     expect((await ask(lab.http, OBJECT, { method: 'DELETE', ticket })).status).toBe(204);
     expect((await ask(lab.http, OBJECT, { ticket })).status).toBe(404);
+    expect((await ask(lab.http, OBJECT, { method: 'HEAD', ticket })).status).toBe(404);
     expect(lab.relay.metrics.read().stored_bytes).toBe(0);
     expect((await put(2)).status).toBe(204);
   });

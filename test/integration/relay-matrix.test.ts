@@ -54,6 +54,7 @@ const REQUESTS: readonly (readonly [string, string, readonly number[]])[] = [
   ['PUT', `/h/${mine.home.home}`, [204, 403, 403, 401, 403, 403, 401]],
   ['PUT', `/o/${mine.home.home}/b/w-1/0123`, [204, 403, 403, 401, 403, 403, 401]],
   ['GET', `/o/${mine.home.home}/b/w-1/0123`, [200, 200, 200, 401, 403, 403, 401]],
+  ['HEAD', `/o/${mine.home.home}/b/w-1/0123`, [200, 200, 200, 401, 403, 403, 401]],
   ['DELETE', `/o/${mine.home.home}/b/w-1/none`, [204, 403, 403, 401, 403, 403, 401]],
 ];
 

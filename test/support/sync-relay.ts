@@ -110,7 +110,8 @@ export class ScriptedRelay {
     }
     const found = this.objects.get(path);
     if (method === 'DELETE') this.objects.delete(path);
-    return found === undefined ? new Response('None.', { status: 404 }) : bytes(found);
+    if (found === undefined) return new Response('None.', { status: 404 });
+    return method === 'HEAD' ? new Response(null, { headers: { 'content-length': `${found.length}` } }) : bytes(found);
   }
 
   #challenge(room: string | null): string {

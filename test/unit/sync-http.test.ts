@@ -168,6 +168,21 @@ describe('what a relay stores', () => {
     expect(await lost).toMatchObject({ code: 'closed' });
   });
 
+  test('is not sent again when it is there, and asked for only where that is cheaper', async () => {
+    const lab = new SyncLab({ identity: homeIdentity });
+    const [small, large] = [new Uint8Array(4 * 1024), new Uint8Array(4 * 1024 + 1).fill(7)];
+    const sent = async (path: string, body: Uint8Array): Promise<readonly string[]> => {
+      lab.relay.requests.length = 0;
+      await lab.client.objects.put(path, body);
+      return lab.relay.requests.flatMap((each) => (each.includes('/o/') ? [each.split(' ')[0] ?? ''] : []));
+    };
+    expect([await sent('b/1', small), await sent('b/1', small)]).toEqual([['PUT'], ['PUT']]);
+    expect([await sent('b/2', large), await sent('b/2', large)]).toEqual([['HEAD', 'PUT'], ['HEAD']]);
+    expect(await lab.client.objects.get('b/2')).toEqual(large);
+    lab.relay.answer = (method) => (method === 'HEAD' ? new Response('', { status: 503 }) : undefined);
+    expect(await failure(lab.client.objects.put('b/2', large)), 'tried again later').toMatchObject({ code: 'closed' });
+  });
+
   test('is not found once, and deleted twice', async () => {
     const lab = new SyncLab({ identity: homeIdentity });
     expect(await failure(lab.client.objects.get('b/1'))).toMatchObject({ code: 'not-found' });
