@@ -64,7 +64,7 @@ export type MovedEntry =
     }
   | (KeptFolder & { readonly path: string });
 
-export const FILE_EFFECT_LIMITS = {
+const FILE_EFFECT_LIMITS = {
   /** Files and folders one effect may name: five times what the files surface proposes. */
   entriesMax: 10_000,
   /** UTF-8 bytes of one path: a path as long as a system takes, with one more below it. */

@@ -59,7 +59,7 @@ export interface Place {
 const NO_SEQS = { ranges: [], more: false } as const;
 
 /** An action around its content. `over` is what differs from an undecided, harmless one. */
-export function make(
+function make(
   place: Place,
   content: Pick<ActionContent, 'kind' | 'tool' | 'arguments' | 'effect'>,
   template: CardTemplate | null,

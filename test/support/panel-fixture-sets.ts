@@ -27,7 +27,7 @@ const MINUTE = 60_000;
 const ended = (at: number) => ({ type: 'device' as const, device: idOf<never>('d', at), n: 4 });
 
 /** Numbers places as they come, newest last, a minute apart. */
-export function placer(nowMs: number, first = 1) {
+function placer(nowMs: number, first = 1) {
   let seq = first;
   return (session_: LedgerSession, turn: number): Place => {
     const place = { workspace: WORKSPACE, session: session_.id, turn, seq, atMs: nowMs - (60 - (seq % 60)) * MINUTE };

@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { buildPage, buildPanel } from '../../scripts/lib/build-panel.mjs';
 
 /** The strictest policy a home may serve the panel under. */
-export const STRICT_POLICY = [
+const STRICT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

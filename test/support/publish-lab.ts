@@ -115,8 +115,8 @@ export interface PublishLab {
 }
 
 const HOME = nodeSigner(new Uint8Array(32).fill(7));
-export const LAB_HOME = homeIdOf(nodeCrypto.sha256, HOME.publicKey);
-export const LAB_WORKSPACE = workspaceId(nodeCrypto.sha256(new Uint8Array(1)));
+const LAB_HOME = homeIdOf(nodeCrypto.sha256, HOME.publicKey);
+const LAB_WORKSPACE = workspaceId(nodeCrypto.sha256(new Uint8Array(1)));
 export const LAB_HOME_KEY = HOME.publicKey;
 export const LAB_PLACE = { home: LAB_HOME, workspace: LAB_WORKSPACE } as const;
 const PHONE = nodeSigner(new Uint8Array(32).fill(8));
@@ -276,7 +276,7 @@ export function quarantinedJournal(inner: Journal, why: string): Journal {
 }
 
 /** What a device reads, every signature checked; throws when the ledger is not whole. */
-export function recordsOf(reader: LedgerReader): ReadonlyMap<string, LedgerRecord> {
+function recordsOf(reader: LedgerReader): ReadonlyMap<string, LedgerRecord> {
   const check = reader.check();
   if (check.state !== 'whole') throw new Error(`the ledger is ${JSON.stringify(check)}`);
   return new Map(

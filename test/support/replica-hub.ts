@@ -15,6 +15,7 @@ export class RelayHub {
   readonly #cut = new Set<string>();
   readonly #clients = new Map<string, HubHead>();
   #head: OpenedHead | undefined;
+  #isWithheld: (room: string) => boolean = () => false;
 
   isCut(who: string): boolean {
     return this.#cut.has(who);
@@ -51,9 +52,29 @@ export class RelayHub {
     this.rooms.set(name, doc);
     doc.on('update', (update: Uint8Array, origin: unknown) => {
       for (const link of this.#links)
-        if (link.room === name && link !== origin) link.send(() => Y.applyUpdate(link.doc, update, this));
+        if (link.room === name && link !== origin && !this.#isWithheld(name))
+          link.send(() => Y.applyUpdate(link.doc, update, this));
     });
     return doc;
+  }
+
+  /** Rooms whose contents it keeps to itself, while it answers as if there were none. */
+  withhold(which: (room: string) => boolean): void {
+    this.#isWithheld = which;
+  }
+
+  isWithheld(room: string): boolean {
+    return this.#isWithheld(room);
+  }
+
+  /** Every link of a room finds that what comes makes no sense. */
+  damage(room: string, why: string): void {
+    for (const link of this.#links) if (link.room === room) link.damage(why);
+  }
+
+  /** Links that found something wrong look again. */
+  mend(room: string): void {
+    for (const link of this.#links) if (link.room === room) link.reconnect();
   }
 
   show(room: string, value: Json): void {
@@ -162,7 +183,7 @@ class HubLink implements RoomLink {
     this.queue.length = 0;
     this.#set({ state: 'connecting' });
     this.queue.push(() => {
-      const there = this.#hub.room(this.room);
+      const there = this.#hub.isWithheld(this.room) ? new Y.Doc() : this.#hub.room(this.room);
       Y.applyUpdate(this.doc, Y.encodeStateAsUpdate(there, Y.encodeStateVector(this.doc)), this.#hub);
       if (this.#options.role === 'writer')
         Y.applyUpdate(there, Y.encodeStateAsUpdate(this.doc, Y.encodeStateVector(there)), this);
@@ -176,6 +197,12 @@ class HubLink implements RoomLink {
     this.queue.length = 0;
     for (const { reject } of this.#waiting.splice(0)) reject(new CountersignError('closed', 'The link has ended.'));
     this.#set({ state: 'waiting', untilMs: 0, reason: 'unreachable', sentence: 'The relay cannot be reached.' });
+  }
+
+  damage(why: string): void {
+    this.drop();
+    this.#set({ state: 'damaged', sentence: why });
+    this.#options.onDamaged?.(why);
   }
 
   state(): LinkState {

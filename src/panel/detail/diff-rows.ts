@@ -15,7 +15,7 @@ export interface NumberedLine extends DiffLine {
   readonly differs: readonly [from: number, to: number] | null;
 }
 
-export const DIFF_ROW_LIMITS = {
+const DIFF_ROW_LIMITS = {
   /** Blank lines in a row before they are counted instead of shown: a flood can push text out of sight. */
   blankLinesMax: 8,
   /** UTF-16 units of a line that is compared letter by letter with its partner. */

@@ -76,7 +76,7 @@ function itemsOf(session: InboxSession, filter: InboxFilter, only: ReadonlySet<A
   ];
 }
 
-export function idsOf({ steps }: InboxRow): readonly ActionId[] {
+function idsOf({ steps }: InboxRow): readonly ActionId[] {
   return steps.map(({ record }) => record.id);
 }
 

@@ -63,7 +63,7 @@ export function leaving(selected: ReadonlySet<ActionId>, index: ReadonlyMap<Acti
 }
 
 /** What became of it and who said so: `approved on phone`, `rejected, decided on phone`. */
-export function settledBy(located: Located): string {
+function settledBy(located: Located): string {
   const claim = standing(located.view);
   if (claim !== undefined)
     return `${doneOf(claim.kind).toLowerCase()} ${claim.own ? 'on this device' : `on ${nicknameOf(claim.nickname)}`}`;

@@ -28,7 +28,7 @@ export function Path({ text, maxChars = 480 }: ShownProps): ReactNode {
 }
 
 /** Text that a card has displayed already. */
-export function Isolated({ shown }: { readonly shown: Pick<Displayed, 'text' | 'flags'> }): ReactNode {
+function Isolated({ shown }: { readonly shown: Pick<Displayed, 'text' | 'flags'> }): ReactNode {
   return (
     <bdi>
       {shown.text}

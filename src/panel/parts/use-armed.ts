@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** PN-5: milliseconds after a change of the layout in which nothing can be pressed by accident. */
-export const ARMED_AFTER_MS = 600;
+const ARMED_AFTER_MS = 600;
 
 /** False from each change of `layout` on, until it stood still for a while. */
 export function useArmed(layout: string): boolean {
