@@ -11,7 +11,12 @@ const PANEL_STEP = join(ROOT, 'scripts', 'build-panel.mjs');
 
 /** What the output depends on. */
 const SOURCES = [
-  ...['src', 'sync-server', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'],
+  'src',
+  'sync-server',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+  'package-lock.json',
   'scripts/lib/build-panel.mjs',
 ];
 

@@ -64,7 +64,7 @@ export function toBase32(bytes: Uint8Array): string {
 }
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const BASE64URL_VALUE = new Map([...BASE64URL].map((letter, value) => [letter, value]));
+const BASE64URL_VALUE = new Map(BASE64URL.split('').map((letter, value) => [letter, value]));
 
 /** RFC 4648 base64url, unpadded. */
 export function toBase64Url(bytes: Uint8Array): string {

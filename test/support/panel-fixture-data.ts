@@ -15,7 +15,12 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** Ids of the right shape, counted instead of thrown. */
 export function idOf<T extends string>(prefix: string, number: number): T {
-  const tail = [...number.toString(32).padStart(6, '0')].map((digit) => BASE32[Number.parseInt(digit, 32)]).join('');
+  const tail = number
+    .toString(32)
+    .padStart(6, '0')
+    .split('')
+    .map((digit) => BASE32[Number.parseInt(digit, 32)])
+    .join('');
   // reason: the shape is what the brand stands for
   return `${prefix}-${'a'.repeat(20)}${tail}` as T;
 }

@@ -170,7 +170,7 @@ describe('publishing', () => {
       [...lab.records().values()]
         .filter((record) => record.type === 'session')
         .map(({ connected, name }) => [name, connected])
-        .toSorted();
+        .toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
     expect(sessions()).toEqual([
       ['one', true],
       ['two', true],

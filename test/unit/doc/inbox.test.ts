@@ -144,6 +144,6 @@ describe('an entry', () => {
 
 test('a place in an inbox has one name', () => {
   expect(parseInboxKey(inboxKey({ workspace: WORKSPACE, n: 12 }))).toEqual({ workspace: WORKSPACE, n: 12 });
-  for (const text of [`${WORKSPACE}:1.0`, `${WORKSPACE}: 1`, `${WORKSPACE}:-1`, `${WORKSPACE}`, 'w-x:1'])
+  for (const text of [`${WORKSPACE}:1.0`, `${WORKSPACE}: 1`, `${WORKSPACE}:-1`, WORKSPACE, 'w-x:1'])
     expect(parseInboxKey(text)).toBeUndefined();
 });
