@@ -5,6 +5,8 @@ import type { Alarm } from './types.ts';
 export class Alarms {
   readonly #changed: () => void;
   #standing: ReadonlyMap<string, Alarm> = new Map();
+  /** Those of which nothing follows for what others decide. */
+  readonly #remarks = new WeakSet<Alarm>();
   #list: readonly Alarm[] = [];
 
   constructor(changed: () => void) {
@@ -15,15 +17,18 @@ export class Alarms {
     return this.#list;
   }
 
-  raise(alarm: Alarm): void {
+  /** `stops`: nothing of its workspace may be moved forward while it stands. */
+  raise(alarm: Alarm, { stops = alarm.kind !== 'too-new' }: { readonly stops?: boolean } = {}): void {
     const key = keyOf(alarm);
     // The first sentence stands: it names what was seen first.
     if (this.#standing.has(key)) return;
+    if (!stops) this.#remarks.add(alarm);
     this.#set(new Map([...this.#standing, [key, alarm]]));
   }
 
-  clear(kind: Alarm['kind'], workspace: WorkspaceId | null): void {
-    const key = keyOf({ kind, workspace });
+  /** `sentence`: which of several devices is meant. */
+  clear(kind: Alarm['kind'], workspace: WorkspaceId | null, sentence = ''): void {
+    const key = keyOf({ kind, workspace, sentence });
     if (!this.#standing.has(key)) return;
     this.#set(new Map([...this.#standing].filter(([other]) => other !== key)));
   }
@@ -31,7 +36,7 @@ export class Alarms {
   /** Why nothing in this workspace may be moved forward; `null` while nothing speaks against it. */
   distrusted(workspace: WorkspaceId): string | null {
     const found = this.#list.find(
-      (alarm) => alarm.kind !== 'too-new' && (alarm.workspace === null || alarm.workspace === workspace),
+      (alarm) => !this.#remarks.has(alarm) && (alarm.workspace === null || alarm.workspace === workspace),
     );
     return found?.sentence ?? null;
   }
@@ -43,6 +48,6 @@ export class Alarms {
   }
 }
 
-function keyOf({ kind, workspace }: Pick<Alarm, 'kind' | 'workspace'>): string {
-  return `${kind} ${workspace ?? '-'}`;
+function keyOf({ kind, sentence, workspace }: Alarm): string {
+  return `${kind} ${workspace ?? '-'}${kind === 'frozen' ? ` ${sentence}` : ''}`;
 }

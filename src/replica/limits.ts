@@ -3,6 +3,8 @@ export const REPLICA_LIMITS = {
   numberTriesMax: 64,
   /** Decisions without a receipt: a person's day of bulk gestures, all waiting for a runtime that sleeps. */
   waitingMax: 20_000,
+  /** Numbers in this device's own inbox beyond those it gave out that are looked at: one is enough to know of a copy. */
+  beyondMax: 64,
   /** Answers *refused* kept to be shown, newest. */
   refusedMax: 256,
   /** Bytes of sealed blobs kept: what is open and within this is fetched before anybody asks. */

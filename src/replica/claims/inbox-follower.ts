@@ -13,6 +13,7 @@ import { decisionHash, openDecision } from '../../trust/decision.ts';
 import type { Core } from '../core.ts';
 import { REPLICA_LIMITS } from '../limits.ts';
 import type { CachedDoc } from '../ports.ts';
+import type { Alarm } from '../types.ts';
 
 /** A decision from somebody's inbox that this device's key signed. */
 export interface ReadDecision {
@@ -43,6 +44,9 @@ export class InboxFollower {
   readonly #ends: Cancel[] = [];
   readonly #read = new Map<WorkspaceId, ReadonlyMap<number, ReadDecision & SignedText>>();
   readonly #waiting = new Set<WorkspaceId>();
+  /** What stands there and is not its device's word, as the reader gives it out: looked at once. */
+  readonly #foreign = new WeakSet<SignedText>();
+  readonly #accused: Alarm[] = [];
   #reading = false;
   #closed = false;
   #link: RoomLink | undefined;
@@ -100,6 +104,7 @@ export class InboxFollower {
     this.#reader.destroy();
     this.#cached.close();
     this.#doc.destroy();
+    for (const { kind, sentence, workspace } of this.#accused) this.#core.alarms.clear(kind, workspace, sentence);
     const { device } = this.#options.member;
     if (options.forget) this.#core.cache.forget(roomName({ kind: 'inbox', home: this.#core.home, device }));
   }
@@ -136,17 +141,23 @@ export class InboxFollower {
     if (signed?.ok !== true) return undefined;
     const { payload, signature } = signed.value;
     if (before?.payload === payload && before.signature === signature) return before;
+    if (this.#foreign.has(signed.value)) return undefined;
     const opened = openDecision(crypto.verify, this.#publicKey, { home, workspace }, signed.value);
-    if (!opened.ok || opened.value.device !== device || opened.value.n !== n) return undefined;
+    if (!opened.ok || opened.value.device !== device || opened.value.n !== n) {
+      this.#foreign.add(signed.value);
+      return undefined;
+    }
     if (before !== undefined && before.payload !== payload) this.#equivocated(workspace, n);
     return { device, n, hash: decisionHash(crypto.sha256, payload), decision: opened.value, payload, signature };
   }
 
-  /** Which of the two its owner meant cannot be known (DC-2). */
+  /** Which of the two its owner meant cannot be known (DC-2). It stops that device, and nobody else. */
   #equivocated(workspace: WorkspaceId, n: number): void {
     const { device } = this.#options.member;
     const sentence = `The device ${device} has signed two different decisions under number ${n}. Remove it.`;
-    this.#core.alarms.raise({ kind: 'frozen', workspace, sentence });
+    const alarm: Alarm = { kind: 'frozen', workspace, sentence };
+    this.#accused.push(alarm);
+    this.#core.alarms.raise(alarm, { stops: false });
   }
 }
 

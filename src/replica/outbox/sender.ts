@@ -6,6 +6,8 @@ import type { Digest, WorkspaceId } from '../../model/ids.ts';
 import type { LinkState, RoomLink } from '../../sync/contract.ts';
 import { roomName } from '../../sync/room.ts';
 import type { Core } from '../core.ts';
+import { openDecision } from '../../trust/decision.ts';
+import { REPLICA_LIMITS } from '../limits.ts';
 import type { CachedDoc, DecisionKey } from '../ports.ts';
 import type { Outbox, Waiting } from './outbox.ts';
 
@@ -123,8 +125,18 @@ export class Sender {
     const { n: newest } = await this.#core.storage.outbox.end(workspace);
     const lowest = this.#options.outbox.waiting.find((entry) => entry.workspace === workspace)?.n ?? newest + 1;
     this.#author.prune(workspace, lowest - 1);
-    // Only this device's key may write here. What its own store has not given out was signed by another copy of it.
-    if ((numbers.at(-1) ?? 0) > newest) this.#cloned(workspace);
+    // What this device's key has signed and its own store has not given out was made by another copy of it.
+    const beyond = numbers.filter((n) => n > newest).slice(-REPLICA_LIMITS.beyondMax);
+    if (beyond.some((n) => this.#isOwn(workspace, n))) this.#cloned(workspace);
+  }
+
+  /** Did this device's key sign what stands there? Anything else a relay can have put there, to accuse it. */
+  #isOwn(workspace: WorkspaceId, n: number): boolean {
+    const { crypto, home, keys } = this.#core;
+    const ring = this.#options.keysOf(workspace);
+    const signed = ring && this.#reader.open(ring, { workspace, n });
+    if (signed?.ok !== true) return false;
+    return openDecision(crypto.verify, keys.signer.publicKey, { home, workspace }, signed.value).ok;
   }
 
   #cloned(workspace: WorkspaceId): void {

@@ -45,7 +45,9 @@ export class LedgerFollower {
   #link: RoomLink | undefined;
   #working = false;
   #closed = false;
-  #damage: string | undefined;
+  /** What the link could not take; a link that is whole again has taken everything. */
+  #linkDamage: string | undefined;
+  #forgery: string | undefined;
 
   constructor(core: Core, options: FollowerOptions) {
     const { home } = core;
@@ -83,7 +85,8 @@ export class LedgerFollower {
   }
 
   check(): LedgerCheck {
-    if (this.#damage !== undefined) return { state: 'damaged', why: this.#damage };
+    const why = this.#forgery ?? this.#linkDamage;
+    if (why !== undefined) return { state: 'damaged', why };
     return this.#reader.check();
   }
 
@@ -101,8 +104,9 @@ export class LedgerFollower {
     this.#changed(new Set(this.#reader.ids));
   }
 
-  /** Did the home sign this very record? */
+  /** Did the home sign this very record? One that waits to be shown is shown first, so that it is the one meant. */
   isSigned(id: string): boolean {
+    if (this.#unopened.delete(id) && this.#opens(id)) this.#show([id], []);
     const signed = this.#reader.isSigned(id);
     this.#unverified.delete(id);
     if (!signed && this.#reader.has(id)) this.#forged(id);
@@ -135,11 +139,17 @@ export class LedgerFollower {
       room: this.name,
       doc: this.#doc,
       role: 'reader',
-      onDamaged: (why) => this.#damaged(why),
+      onDamaged: (why) => {
+        this.#linkDamage ??= why;
+        this.#options.onState();
+      },
     });
     this.#link = link;
     this.#ends.push(
-      link.subscribe(() => this.#options.onState()),
+      link.subscribe(() => {
+        if (this.isLive) this.#linkDamage = undefined;
+        this.#options.onState();
+      }),
       link.subscribePresences((presences) => this.#options.onPresences(presences)),
     );
     this.#options.onPresences(link.presences());
@@ -213,13 +223,9 @@ export class LedgerFollower {
   }
 
   #forged(id: string): void {
-    this.#damaged('A record in it is not signed by the runtime.');
     this.#options.onRecords([], [id]);
-  }
-
-  #damaged(why: string): void {
-    if (this.#damage !== undefined) return;
-    this.#damage = why;
+    if (this.#forgery !== undefined) return;
+    this.#forgery = 'A record in it is not signed by the runtime.';
     this.#options.onState();
   }
 }

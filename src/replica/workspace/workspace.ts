@@ -48,7 +48,10 @@ export class Workspace {
   /** What is shown, and the room that takes its place when it has arrived whole. */
   #shown: LedgerFollower | undefined;
   #next: LedgerFollower | undefined;
-  #incomplete = false;
+  /** Rooms that are not all here, each watched by one timer. */
+  readonly #incomplete = new Set<LedgerFollower>();
+  /** Something in what is shown is damaged by itself: it stays so until another room takes its place. */
+  #spoilt = false;
   #wasLive = false;
   #hasRecords = false;
   #view: WorkspaceView | undefined;
@@ -198,6 +201,7 @@ export class Workspace {
     const before = this.#shown;
     this.#shown = follower;
     this.#next = undefined;
+    this.#spoilt = false;
     alarms.clear('damaged', this.id);
     if (before !== undefined) {
       before.close({ forget: before.name !== follower.name || before.check().state === 'damaged' });
@@ -264,11 +268,13 @@ export class Workspace {
     const check = follower.check();
     if (check.state === 'whole') this.witnesses.add({ size: check.sum.size, root: check.sum.root, tree: null });
     if (follower === this.#next && check.state === 'whole') this.#show(follower);
+    if (check.state === 'incomplete' && follower.isLive) this.#watchIncomplete(follower);
     if (follower !== this.#shown) return;
+    if (check.state === 'whole' && this.#next === undefined && !this.#spoilt)
+      this.#core.alarms.clear('damaged', this.id);
     if (check.state === 'damaged')
       this.#core.alarms.raise({ kind: 'damaged', workspace: this.id, sentence: check.why });
     if (check.state === 'too-new') this.#unreadable({ reason: 'too-new' });
-    if (check.state === 'incomplete' && follower.isLive) this.#watchIncomplete(follower);
     this.heartbeats.listening(follower.link()?.state === 'online');
     if (follower.isLive !== this.#wasLive) {
       this.#wasLive = follower.isLive;
@@ -278,11 +284,12 @@ export class Workspace {
   }
 
   #watchIncomplete(follower: LedgerFollower): void {
-    if (this.#incomplete) return;
-    this.#incomplete = true;
+    if (this.#incomplete.has(follower)) return;
+    this.#incomplete.add(follower);
     this.#core.clock.after(REPLICA_LIMITS.incompleteMs, () => {
-      this.#incomplete = false;
-      if (follower !== this.#shown || !follower.isLive || follower.check().state !== 'incomplete') return;
+      this.#incomplete.delete(follower);
+      const isOurs = follower === this.#shown || follower === this.#next;
+      if (!isOurs || !follower.isLive || follower.check().state !== 'incomplete') return;
       this.#core.alarms.raise({ kind: 'damaged', workspace: this.id, sentence: WITHHELD });
     });
   }
@@ -292,7 +299,10 @@ export class Workspace {
     if (error.reason === 'no-key') return;
     const { alarms } = this.#core;
     if (error.reason === 'too-new') alarms.raise({ kind: 'too-new', workspace: this.id, sentence: TOO_NEW });
-    else alarms.raise({ kind: 'damaged', workspace: this.id, sentence: `The ledger is damaged. ${error.why}` });
+    else {
+      this.#spoilt = true;
+      alarms.raise({ kind: 'damaged', workspace: this.id, sentence: `The ledger is damaged. ${error.why}` });
+    }
   }
 
   #loaded(): WorkspaceView['loaded'] {
