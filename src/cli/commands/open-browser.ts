@@ -7,7 +7,8 @@ import { systemClock } from '../home/system.ts';
 const FAILS_WITHIN_MS = 3_000;
 
 /** The program with which this system opens an address. */
-const OPENER = { darwin: 'open', win32: 'explorer.exe' }[process.platform as string] ?? 'xdg-open';
+const OPENERS: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer.exe' };
+const OPENER = OPENERS[process.platform] ?? 'xdg-open';
 
 /** True when the system's own opener took the address. It is an argument of a program, never text for a shell. */
 export async function openInBrowser(url: string, opener = OPENER): Promise<boolean> {
