@@ -29,6 +29,8 @@ export type LedgerCheck =
   | { readonly state: 'whole'; readonly sum: LedgerSum }
   /** Nothing is here yet, or a part is still on its way. One that lasts is being withheld. */
   | { readonly state: 'incomplete' }
+  /** Much has come at once, and `hashSome` has to be called until all of it is in the hash. */
+  | { readonly state: 'checking' }
   /** Something is here that the home did not put here, or not any more, or something is gone. It does not mend itself. */
   | { readonly state: 'damaged'; readonly why: string }
   | { readonly state: 'too-new' }
@@ -36,8 +38,6 @@ export type LedgerCheck =
 
 interface Held {
   readonly envelope: Envelope;
-  /** SHA-256 of its bytes. */
-  readonly hash: Uint8Array;
   opened: Readable<OpenedRecord> | undefined;
   signed: boolean | undefined;
 }
@@ -45,6 +45,8 @@ interface Held {
 const SUM = 'sum';
 /** Records of one id that are looked at. A sound ledger has one; more than a few are somebody's flood. */
 const REVISIONS_MAX = 16;
+/** Bytes that `check` hashes itself: five milliseconds in a page. What is more waits for slices. */
+const HASHED_AT_ONCE_MAX = 128 * 1024;
 
 /**
  * A ledger as it arrives, in a document this side does not write. Nothing in it makes it throw: what is not the home's
@@ -59,7 +61,11 @@ export class LedgerReader {
   readonly #held = new Map<Uint8Array, Held>();
   /** Of each id the newest first; one only, in a sound ledger. */
   readonly #byId = new Map<string, readonly Held[]>();
-  readonly #unreadable = new Map<Uint8Array, Unreadable & { readonly hash: Uint8Array }>();
+  readonly #unreadable = new Map<Uint8Array, Unreadable>();
+  /** What counts: SHA-256 of the bytes that are in the sum, and those that are not in it yet. */
+  readonly #hashes = new Map<Uint8Array, Uint8Array>();
+  readonly #unhashed = new Set<Uint8Array>();
+  #unhashedBytes = 0;
   /** What stands in the document and is no record: other types, other places. */
   readonly #foreign = new Set<Y.Item>();
   readonly #listeners = new Set<(changed: ReadonlySet<string>) => void>();
@@ -101,6 +107,14 @@ export class LedgerReader {
   check(): LedgerCheck {
     this.#checked ??= this.#check();
     return this.#checked;
+  }
+
+  /** Hashes about so many bytes of what has come. False: nothing is left, and `check` can answer. */
+  hashSome(bytesMax: number): boolean {
+    this.#hash(bytesMax);
+    if (this.#unhashed.size > 0) return true;
+    if (this.#checked?.state === 'checking') this.#checked = undefined;
+    return false;
   }
 
   /** Runs after each transaction with the ids whose newest record is another one now, or gone. Answers how to end it. */
@@ -153,23 +167,22 @@ export class LedgerReader {
       return;
     }
     const bytes = content.content;
-    const hash = this.#options.crypto.sha256(bytes);
     const envelope = peekRecord(bytes);
     if (!envelope.ok) {
-      this.#unreadable.set(bytes, { ...envelope.error, hash });
-      this.#sum.add(hash);
+      this.#unreadable.set(bytes, envelope.error);
+      this.#count(bytes);
       return;
     }
-    const held: Held = { envelope: envelope.value, hash, opened: undefined, signed: undefined };
+    const held: Held = { envelope: envelope.value, opened: undefined, signed: undefined };
     const { id } = held.envelope;
     if ((this.#byId.get(id)?.length ?? 0) >= REVISIONS_MAX) {
-      this.#unreadable.set(bytes, { reason: 'damaged', why: `It holds the record ${id} again and again.`, hash });
-      this.#sum.add(hash);
+      this.#unreadable.set(bytes, { reason: 'damaged', why: `It holds the record ${id} again and again.` });
+      this.#count(bytes);
       return;
     }
     this.#held.set(bytes, held);
     this.#reindex(id, [...(this.#byId.get(id) ?? []), held], changed);
-    if (id !== SUM) this.#sum.add(hash);
+    if (id !== SUM) this.#count(bytes);
   }
 
   #removed(struct: Y.GC | Y.Item, changed: Set<string>): void {
@@ -177,8 +190,7 @@ export class LedgerReader {
     this.#foreign.delete(struct);
     if (!(struct.content instanceof Y.ContentBinary)) return;
     const bytes = struct.content.content;
-    const unread = this.#unreadable.get(bytes);
-    if (unread !== undefined) this.#sum.remove(unread.hash);
+    this.#uncount(bytes);
     this.#unreadable.delete(bytes);
     const held = this.#held.get(bytes);
     if (held === undefined) return;
@@ -189,17 +201,37 @@ export class LedgerReader {
       (this.#byId.get(id) ?? []).filter((each) => each !== held),
       changed,
     );
-    if (id !== SUM) this.#sum.remove(held.hash);
+  }
+
+  /** These bytes belong to what the sum speaks of. Ten thousand records are hashed in slices, not as they arrive. */
+  #count(bytes: Uint8Array): void {
+    this.#unhashed.add(bytes);
+    this.#unhashedBytes += bytes.length;
+  }
+
+  #uncount(bytes: Uint8Array): void {
+    if (this.#unhashed.delete(bytes)) this.#unhashedBytes -= bytes.length;
+    const hash = this.#hashes.get(bytes);
+    if (hash !== undefined) this.#sum.remove(hash);
+    this.#hashes.delete(bytes);
+  }
+
+  #hash(bytesMax: number): void {
+    const left = this.#unhashedBytes - bytesMax;
+    for (const bytes of this.#unhashed) {
+      if (this.#unhashedBytes <= left) return;
+      const hash = this.#options.crypto.sha256(bytes);
+      this.#unhashed.delete(bytes);
+      this.#unhashedBytes -= bytes.length;
+      this.#hashes.set(bytes, hash);
+      this.#sum.add(hash);
+    }
   }
 
   #reindex(id: string, all: readonly Held[], changed: Set<string>): void {
     changed.add(id);
     if (all.length === 0) this.#byId.delete(id);
-    else
-      this.#byId.set(
-        id,
-        all.toSorted((a, b) => b.envelope.rev - a.envelope.rev),
-      );
+    else this.#byId.set(id, all.length === 1 ? all : all.toSorted((a, b) => b.envelope.rev - a.envelope.rev));
   }
 
   #check(): LedgerCheck {
@@ -219,6 +251,8 @@ export class LedgerReader {
     if (!opened.ok) return unreadable(opened.error);
     const { record } = opened.value;
     if (record.type !== 'sum' || !this.#signed(sum)) return damagedBy('Its sum is not signed by the home.');
+    if (this.#unhashedBytes > HASHED_AT_ONCE_MAX) return { state: 'checking' };
+    this.#hash(this.#unhashedBytes);
     const found = this.#sum.present();
     if (alone && record.count === found.count && record.sum === found.sum)
       return this.#unreadable.size > 0 ? { state: 'too-new' } : { state: 'whole', sum: record };

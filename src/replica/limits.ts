@@ -27,6 +27,8 @@ export const REPLICA_LIMITS = {
   verifiedInSliceMax: 64,
   /** Records opened in one slice, about a tenth of a millisecond each. */
   openedInSliceMax: 500,
+  /** Bytes of records hashed in one slice, about ten milliseconds in a page. */
+  hashedInSliceBytes: 256 * 1024,
   /** Milliseconds a ledger may be incomplete while it is connected; after that something is being withheld. */
   incompleteMs: 30_000,
   /** Milliseconds of work in one piece before the event loop gets its turn. */

@@ -5,7 +5,7 @@ import { deviceIdOf, homeIdOf } from '../../src/access/home-id.ts';
 import { nodeCrypto, nodeSigner } from '../../src/crypto/node.ts';
 import { keyRing, type KeyRing } from '../../src/doc/keys.ts';
 import { LedgerAuthor, type LedgerAuthorOptions, type LedgerDraft } from '../../src/doc/ledger-author.ts';
-import { LedgerReader } from '../../src/doc/ledger-reader.ts';
+import { LedgerReader, type LedgerCheck } from '../../src/doc/ledger-reader.ts';
 import type { LedgerPlace } from '../../src/doc/record-codec.ts';
 import { actionId, deviceId, sessionId, workspaceId, type ActionId, type Digest } from '../../src/model/ids.ts';
 
@@ -55,6 +55,12 @@ export function freshAuthor(seed: number | string = 'author'): LedgerAuthor {
 export function readerOf(doc: Y.Doc, keys: KeyRing = KEYS): LedgerReader {
   const { publicKey } = HOME_SIGNER;
   return new LedgerReader(doc, { crypto: nodeCrypto, homeKey: publicKey, place: PLACE, keys: () => keys });
+}
+
+/** What a reader says when it has looked at everything that came. */
+export function checkedWhole(reader: LedgerReader): LedgerCheck {
+  while (reader.hashSome(64 * 1024));
+  return reader.check();
 }
 
 /** A document that holds these updates, and its reader, which saw them come. */

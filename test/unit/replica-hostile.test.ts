@@ -89,6 +89,28 @@ describe('a hostile ledger', () => {
     expect(lab.devices['phone']!.faults).toEqual([]);
   });
 
+  test('[DC-7] a large one is not decided on before all of it was held against the sum', async () => {
+    const lab = await replicaLab();
+    const port = await lab.agent();
+    for (let n = 1; n <= 200; n++) await put(port, `file-${n}`, 'x');
+    await lab.settle();
+    ledger(lab).records.delete(recordOf(lab, 1).at);
+    const replica = await lab.devices['phone']!.window();
+    const answers: string[] = [];
+    const look = (): void => {
+      const id = workspaceOf(replica).open[0]?.record.id;
+      if (id === undefined) return;
+      const [no] = replica.look({ workspace, kind: 'approve', ids: [id] }).excluded;
+      answers.push(/still being checked|damaged/.exec(no?.why ?? '')?.[0] ?? 'may be approved');
+      expect(replica.look({ workspace, kind: 'reject', ids: [id] }).included).toEqual([id]);
+    };
+    replica.subscribe(look);
+    await lab.settle();
+    look();
+    expect([...new Set(answers)]).toEqual(['still being checked', 'damaged']);
+    expect(workspaceOf(replica).loaded).not.toBe('none');
+  });
+
   test('a damaged ledger recovers in a new room', async () => {
     const { ids, lab, replica } = await queued();
     ledger(lab).records.push([Uint8Array.of(1, 2, 3)]);

@@ -18,6 +18,9 @@ export interface Deciding {
   readonly volatile: string | null;
 }
 
+/** For less than a second after much has come at once; what only stops something does not wait for it. */
+const CHECKING = 'The queue has only just arrived and is still being checked.';
+
 export function lookAtWish({ core, right, volatile, workspace }: Deciding, wish: Wish): Look {
   const { alarms, device } = core;
   const asking = {
@@ -26,7 +29,7 @@ export function lookAtWish({ core, right, volatile, workspace }: Deciding, wish:
     device,
     right,
     volatile,
-    distrusted: alarms.distrusted(workspace.id),
+    distrusted: alarms.distrusted(workspace.id) ?? (workspace.isChecking ? CHECKING : null),
   };
   return lookAt({ asking, index: workspace.actions.index, view: (id) => workspace.actionView(id) }, wish);
 }

@@ -41,7 +41,11 @@ export class LedgerFollower {
   readonly #unopened = new Set<string>();
   readonly #unverified = new Set<string>();
   readonly #ends: Cancel[] = [];
-  readonly #looked = (): void => this.#core.run(async () => this.#options.onState());
+  readonly #looked = (): void =>
+    this.#core.run(async () => {
+      if (this.#reader.check().state === 'checking') this.#work();
+      this.#options.onState();
+    });
   #link: RoomLink | undefined;
   #working = false;
   #closed = false;
@@ -94,9 +98,9 @@ export class LedgerFollower {
     return this.#reader.ids;
   }
 
-  /** Is all that is here shown? */
+  /** Is all that is here shown, and held against the sum? */
   get isShown(): boolean {
-    return this.#unopened.size === 0;
+    return this.#unopened.size === 0 && this.check().state !== 'checking';
   }
 
   /** Everything that is here, for who begins to show it. */
@@ -116,6 +120,7 @@ export class LedgerFollower {
   keysChanged(): void {
     this.#reader.keysChanged();
     this.all();
+    this.#work();
   }
 
   reconnect(): void {
@@ -186,7 +191,7 @@ export class LedgerFollower {
     this.#options.onRecords(records, gone);
   }
 
-  /** First everything is shown, then everything is verified: a whole ledger is some thousand signatures. */
+  /** First everything is shown, then held against the sum, then verified: a whole ledger is some thousand signatures. */
   #work(): void {
     if (this.#working) return;
     this.#working = true;
@@ -194,9 +199,12 @@ export class LedgerFollower {
       const { clock } = this.#core;
       for (;;) {
         await new Promise<void>((resolve) => clock.soon(resolve));
-        if (this.#closed || (this.#unopened.size === 0 && this.#unverified.size === 0)) break;
-        if (this.#unopened.size > 0) this.#openSome(clock.nowMs() + REPLICA_LIMITS.sliceMs);
-        else this.#verifySome(clock.nowMs() + REPLICA_LIMITS.sliceMs);
+        if (this.#closed) break;
+        const endMs = clock.nowMs() + REPLICA_LIMITS.sliceMs;
+        if (this.#unopened.size > 0) this.#openSome(endMs);
+        else if (this.#reader.check().state === 'checking') this.#hashSome();
+        else if (this.#unverified.size > 0) this.#verifySome(endMs);
+        else break;
       }
       this.#working = false;
     });
@@ -212,6 +220,10 @@ export class LedgerFollower {
     for (const id of ids) this.#unverified.add(id);
     this.#show(ids, []);
     if (this.#unopened.size === 0) this.#options.onState();
+  }
+
+  #hashSome(): void {
+    if (!this.#reader.hashSome(REPLICA_LIMITS.hashedInSliceBytes)) this.#options.onState();
   }
 
   #verifySome(endMs: EpochMs): void {

@@ -119,6 +119,11 @@ export class Workspace {
     return this.actions.record(id);
   }
 
+  /** Has more come than was held against the home's sum yet? */
+  get isChecking(): boolean {
+    return this.#shown?.check().state === 'checking';
+  }
+
   /** Did the home sign this record as it stands here? One that it did not is gone after the question. */
   isSigned(id: ActionId): boolean {
     return this.#shown?.isSigned(id) === true;

@@ -1,6 +1,7 @@
 import * as Y from 'yjs';
 import { describe, expect, test } from 'vitest';
 import { keyRing } from '../../../src/doc/keys.ts';
+import type { LedgerAuthor } from '../../../src/doc/ledger-author.ts';
 import { ROOT } from '../../../src/doc/schema.ts';
 import {
   actionDraft,
@@ -12,6 +13,7 @@ import {
   readerOf,
   replicaOf,
   shownBy,
+  checkedWhole,
 } from '../../support/doc-lab.ts';
 
 const OTHER_KEYS = keyRing(nodeCrypto.hmac, [{ gen: 2, secret: new Uint8Array(32).fill(9) }]);
@@ -141,5 +143,49 @@ describe('what a reader says of the whole', () => {
     for (const update of threeChanges()) Y.applyUpdate(doc, update);
     expect(later).toEqual([1, 1, 1]);
     expect(reader.check()).toMatchObject({ state: 'damaged', why: expect.stringContaining('planted') as unknown });
+  });
+});
+
+describe('a ledger that comes in one large piece', () => {
+  const RECORDS = 400;
+  const large = (): LedgerAuthor => {
+    const author = freshAuthor('large');
+    const puts = Array.from({ length: RECORDS }, (_, at) => actionDraft(at + 1));
+    author.change({ puts, drops: [], asOf: AS_OF });
+    return author;
+  };
+
+  test('is hashed in slices, and nothing is said of the whole before', () => {
+    const author = large();
+    const { reader } = replicaOf([author.state()]);
+    let slices = 1;
+    expect(reader.check()).toEqual({ state: 'checking' });
+    for (; reader.hashSome(16 * 1024); slices += 1) expect(reader.check().state).not.toBe('whole');
+    expect(reader.check()).toMatchObject({ state: 'whole', sum: { count: RECORDS } });
+    expect(slices).toBeGreaterThan(16);
+    expect(reader.hashSome(1)).toBe(false);
+  });
+
+  test('is damaged when one record is missing, or one too many is there, however the slices fall', () => {
+    const author = large();
+    const without = new Y.Doc();
+    Y.applyUpdate(without, author.state());
+    without.getArray(ROOT.ledger).delete(17);
+    const twice = new Y.Doc();
+    Y.applyUpdate(twice, author.state());
+    twice.getArray<Uint8Array>(ROOT.ledger).push([twice.getArray<Uint8Array>(ROOT.ledger).get(3).slice()]);
+    for (const doc of [without, twice])
+      expect(checkedWhole(replicaOf([Y.encodeStateAsUpdate(doc)]).reader).state).toBe('damaged');
+  });
+
+  test('goes on to change while it is being hashed', () => {
+    const author = large();
+    const { doc, reader } = replicaOf([author.state()]);
+    for (let n = 1; reader.hashSome(8 * 1024); n += 1) {
+      if (n > 20) continue;
+      const drops = [actionOf(RECORDS - n)];
+      Y.applyUpdate(doc, author.change({ puts: [actionDraft(n, { attempts: 1 })], drops, asOf: AS_OF }));
+    }
+    expect(reader.check()).toMatchObject({ state: 'whole', sum: { rev: 21, count: RECORDS - 20 } });
   });
 });
