@@ -54,7 +54,7 @@ export interface JoinOptions {
   /** Owned by the caller, who destroys it after `close()`. */
   readonly doc: Doc;
   readonly role: LinkRole;
-  /** A sentence when the room holds what its writer did not write. The link is `damaged` and closed, and says it once. */
+  /** A sentence when the room holds what its writer did not write. The link is `damaged`; one that is no author's asks again in a minute. */
   readonly onDamaged?: (why: string) => void;
 }
 

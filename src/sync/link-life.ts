@@ -15,6 +15,8 @@ export interface LifeParts {
   readonly random: Random;
   /** Never stops for good: the home. */
   readonly tireless: boolean;
+  /** Asks again for a document that was sent damaged. An author does not: it goes on in another room. */
+  readonly asksAgain: boolean;
   /** Fetches what has to be fetched and asks for a socket. Rejects with what stood in the way. */
   readonly connect: (turn: Turn) => Promise<void>;
   /** The relay says that the document is elsewhere: is it, or is it only too much for a socket and loaded now? */
@@ -115,6 +117,9 @@ export class LinkLife {
 
   damaged(sentence: string): void {
     this.#end({ state: 'damaged', sentence });
+    // Nobody may be there to ask for it, and what waits in an outbox must not wait for a person.
+    if (this.#parts.asksAgain && this.#state.state === 'damaged')
+      this.#cancelPause = this.#parts.clock.after(LINK_LIMITS.damagedAgainMs, () => this.again());
   }
 
   close(): void {

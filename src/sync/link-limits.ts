@@ -18,6 +18,8 @@ export const LINK_LIMITS = {
   questionsMax: 16,
   /** Bytes taken between two looks at how large a document has become. */
   bytesPerLook: 8 * 1024 * 1024,
+  /** Milliseconds until a document that was sent damaged is asked for again: whatever it was, it may be over. */
+  damagedAgainMs: 60_000,
   /** Milliseconds a connection has to last before its end counts as the first of its kind. */
   stableMs: 60_000,
 } as const;

@@ -75,6 +75,7 @@ export class LiveLink implements RoomLink {
       clock: ports.clock,
       random: ports.random,
       tireless: parts.tireless,
+      asksAgain: role !== 'author',
       connect: (turn) => this.#connect(turn),
       askHead: (turn) => this.#askHead(turn),
       onState: (state) => this.#states.tell(state),
