@@ -134,7 +134,7 @@ async function press(page: Page, row: Locator, kind: 'approve' | 'reject', why: 
     if (kind === 'approve') return true;
     const sheet = page.getByRole('dialog');
     await sheet.getByLabel('Reason').fill(why, soon);
-    await sheet.getByRole('button', { name: 'Reject 1' }).click(soon);
+    await sheet.getByRole('button', { name: 'Reject', exact: true }).click(soon);
     return true;
   } catch (cause) {
     if (!(cause instanceof errors.TimeoutError)) throw cause;

@@ -12,6 +12,7 @@ interface Pointed {
   readonly ids: readonly ActionId[];
   readonly body?: JsonObject;
   readonly label?: string;
+  readonly means?: string;
 }
 
 /** What a person points at, bound to what stands before them now. */
@@ -36,13 +37,19 @@ export function lookOver(desk: Desk, pointed: Pointed): void {
  */
 export function askFor(
   desk: Desk,
-  exit: Pick<Exit, 'kind' | 'label' | 'barred'> & { readonly body?: JsonObject },
+  exit: Pick<Exit, 'kind' | 'label' | 'barred' | 'means'> & { readonly body?: JsonObject },
   ids: readonly ActionId[],
 ): void {
   const { gestures, index } = desk;
   if (exit.barred !== null) return gestures.say(exit.barred, 'bad');
-  const { body, kind, label } = exit;
-  const gesture = gestureOf(desk, { kind, ids, label, ...(body === undefined ? {} : { body }) });
+  const { body, kind, label, means } = exit;
+  const gesture = gestureOf(desk, {
+    kind,
+    ids,
+    label,
+    ...(body === undefined ? {} : { body }),
+    ...(means === undefined ? {} : { means }),
+  });
   // What may happen twice needs a tick of its own (EF-6).
   if (ids.length === 1 && AT_ONCE.has(kind) && body?.['mayHappenTwice'] !== true) {
     const look = gestures.look(gesture);

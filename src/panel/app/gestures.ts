@@ -22,6 +22,8 @@ export interface Outcome {
   readonly text: string;
   readonly tone: 'good' | 'bad';
   readonly undo: (() => void) | null;
+  /** What `undo` would take back; `null` for what was not signed yet, which can always be. */
+  readonly undoes: readonly ActionId[] | null;
 }
 
 export interface GesturesState {
@@ -79,13 +81,16 @@ export class Gestures {
 
   /** Takes back what can be taken back most recently; false when there is nothing. */
   undo(): boolean {
-    const undo = this.#state.outcomes.findLast((outcome) => outcome.undo !== null)?.undo;
+    const index = locate(this.#replica.snapshot());
+    const undo = this.#state.outcomes.findLast(
+      (outcome) => outcome.undo !== null && canBeUndone(outcome.undoes, index),
+    )?.undo;
     undo?.();
     return undo !== undefined;
   }
 
   say(text: string, tone: Outcome['tone'] = 'good'): void {
-    this.#outcome({ text, tone, undo: null });
+    this.#outcome({ text, tone, undo: null, undoes: null });
   }
 
   dismiss(id: number): void {
@@ -108,6 +113,7 @@ export class Gestures {
     const outcome = this.#outcome({
       text: `${what}: ${this.#name(gesture.ids)}, in ${seconds} seconds`,
       tone: 'good',
+      undoes: null,
       undo: () => {
         cancel();
         this.#release(id);
@@ -142,6 +148,7 @@ export class Gestures {
       this.#outcome({
         text: `${doneOf(gesture.kind)}: ${name}. Saved on this device.`,
         tone: 'good',
+        undoes: gesture.ids,
         undo: UNDOABLE.has(gesture.kind) ? () => this.ask(takingBack(gesture)) : null,
       });
     } catch (cause) {
@@ -151,6 +158,7 @@ export class Gestures {
         text: `${verbOf(gesture.kind)}: ${name} was not saved. ${cause.message}`,
         tone: 'bad',
         undo: null,
+        undoes: null,
       });
     }
   }
@@ -198,6 +206,13 @@ export class Gestures {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+const NOT_BEGUN: ReadonlySet<string> = new Set(['pending', 'approved', 'held']);
+
+/** An undo is offered while something of it has not begun (DC-11). */
+export function canBeUndone(undoes: Outcome['undoes'], index: ReadonlyMap<ActionId, Located>): boolean {
+  return undoes === null || undoes.some((id) => NOT_BEGUN.has(index.get(id)?.view.record.state ?? ''));
 }
 
 /** What is taken back may have a new digest by now; it is taken back all the same. */

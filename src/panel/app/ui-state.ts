@@ -16,6 +16,8 @@ export interface Gesture {
   readonly body?: JsonObject;
   /** Where the button says it in other words than the kind does: `Keep mine`. */
   readonly label?: string;
+  /** What comes of it, where the label alone would leave that open. */
+  readonly means?: string;
 }
 
 /** What this window shows. Nothing of it leaves the window. */

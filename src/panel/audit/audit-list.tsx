@@ -4,6 +4,7 @@ import { formatCount } from '../../model/display.ts';
 import type { AuditLine, WorkspaceView } from '../../replica/types.ts';
 import { usePanel } from '../app/panel-context.ts';
 import { Name, Shown } from '../parts/shown.tsx';
+import { auditWords } from '../words/audit-words.ts';
 import { timeWords } from '../words/counts.ts';
 import { useAuditLines } from './use-audit-lines.ts';
 import { Verify } from './verify.tsx';
@@ -102,15 +103,16 @@ function AuditOf({ workspace }: { readonly workspace: WorkspaceView }): ReactNod
 }
 
 function AuditRow({ line }: { readonly line: AuditLine }): ReactNode {
+  const { what, why } = auditWords(line);
   return (
     <div className="audit-line">
       <span className="audit-seq">{formatCount(line.seq)}</span>
       <span className="audit-what">
         <strong>{line.n === null ? '' : `#${line.n} `}</strong>
-        <Shown text={line.kind} maxChars={80} /> · <Name text={line.by} maxChars={80} />
-        {line.why === null ? null : (
+        <Shown text={what} maxChars={80} /> · <Name text={line.by} maxChars={80} />
+        {why === null ? null : (
           <span className="audit-why">
-            <Shown text={line.why} maxChars={400} />
+            <Shown text={why} maxChars={400} />
           </span>
         )}
       </span>

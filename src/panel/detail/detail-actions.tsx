@@ -41,7 +41,7 @@ export function DetailActions({ layout, row }: DetailActionsProps): ReactNode {
           onPress={() => askFor(panel, exit, ids)}
         >
           {exit.label}
-          {ids.length > 1 && exit.weight === 'main' ? ` ${ids.length} steps` : ''}
+          {ids.length > 1 && exit.weight === 'main' && exit.kind !== 'change' ? ` ${ids.length} steps` : ''}
         </Button>
       ))}
       {before > 0 && lead.record.state === 'pending' && standing(lead) === undefined ? (

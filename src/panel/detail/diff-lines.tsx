@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react';
-import { display, formatCount } from '../../model/display.ts';
+import { display } from '../../model/display.ts';
+import { counted } from '../words/counts.ts';
 import type { DiffRow, NumberedLine } from './diff-rows.ts';
 
 /** UTF-16 units of one line before its middle is cut, which the text then says. */
@@ -13,13 +14,13 @@ export const DiffLineRow = memo(function DiffLineRow({ row }: { readonly row: Di
         <div className="diff-gap">
           {row.hidden === null
             ? `line ${row.newStart}`
-            : `${formatCount(row.hidden)} unchanged lines · line ${row.newStart}`}
+            : `${counted(row.hidden, 'unchanged line')} · line ${row.newStart}`}
         </div>
       );
     case 'note':
       return <div className="diff-note">{row.text}</div>;
     case 'blanks':
-      return <div className={`diff-note diff-${nameOf(row.sign)}`}>… {formatCount(row.count)} blank lines …</div>;
+      return <div className={`diff-note diff-${nameOf(row.sign)}`}>… {counted(row.count, 'blank line')} …</div>;
     case 'line':
       return (
         <div className={`diff-line diff-${nameOf(row.line.sign)}`}>

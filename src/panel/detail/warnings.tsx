@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react';
 import type { ActionView } from '../../replica/types.ts';
 import { Shown } from '../parts/shown.tsx';
+import { timeWords } from '../words/counts.ts';
 import { attentionWords } from '../words/state-words.ts';
+
+const CONFLICT_SHOWN =
+  'The difference below is against the file as the agent knew it. Take the agent’s shows it against what is on disk now, before anything is written.';
 
 /** What a person must know before deciding, in whole sentences. */
 export function Warnings({ straddles, view }: { readonly view: ActionView; readonly straddles: boolean }): ReactNode {
@@ -10,7 +14,13 @@ export function Warnings({ straddles, view }: { readonly view: ActionView; reado
     ...(record.attention === null
       ? []
       : [['warn', `${attentionWords(record.attention.kind)}.`, record.attention.why] as const]),
-    ...(record.why === null || record.why === record.attention?.why ? [] : [['warn', '', record.why] as const]),
+    ...(record.attention?.kind === 'conflict'
+      ? [['plain', `Seen ${timeWords(record.changedAtMs)}. ${CONFLICT_SHOWN}`] as const]
+      : []),
+    // A person's own reason stands with who decided.
+    ...(record.why === null || record.why === record.attention?.why || record.why === record.reason
+      ? []
+      : [[record.state === 'held' || record.state === 'rejected' ? 'plain' : 'warn', '', record.why] as const]),
     ...(record.remark === null ? [] : [['warn', '', record.remark] as const]),
     ...(record.reversible ? [] : [['bad', 'Cannot be undone once it is applied.'] as const]),
     ...(record.inspectable
@@ -24,7 +34,7 @@ export function Warnings({ straddles, view }: { readonly view: ActionView; reado
     ...(record.mayHappenTwice
       ? [['bad', 'It was said not to have happened. If that is wrong, a retry makes it happen twice.'] as const]
       : []),
-    ...(straddles ? [['warn', 'Other changes of this agent stand between its steps.'] as const] : []),
+    ...(straddles ? [['plain', 'Other changes of this agent stand between its steps.'] as const] : []),
     ...(record.awaitDecision ? [['plain', 'The agent stands still until this is decided.'] as const] : []),
   ];
   return (

@@ -20,6 +20,10 @@ export function badgesOf(view: ActionView, seqOf: (id: ActionId) => number | und
     ...(card === 'coming' ? [badge('Still arriving', 'plain')] : []),
     ...(record.mayHappenTwice ? [badge('A retry may happen twice', 'bad')] : []),
     ...(record.awaitDecision ? [badge('The agent waits for this', 'warn')] : []),
+    // Nobody held it itself: it waits for what it needs, and is released with that.
+    ...(record.state === 'held' && record.holds.length === 0 && record.why !== null
+      ? [badge(record.why, 'plain')]
+      : []),
     // What is undecided waits for a person first; saying whom it stands behind would be noise on every row.
     ...(record.state === 'approved' && waits.length > 0 ? [badge(`Waits for ${numbered(waits, 3)}`, 'plain')] : []),
   ];

@@ -8,12 +8,15 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useArmed } from '../parts/use-armed.ts';
 import { verbOf } from '../words/claim-words.ts';
+import { numbered } from '../words/counts.ts';
 import { ActionLines } from './action-lines.tsx';
 import { GestureNote, noteAsked } from './gesture-note.tsx';
+import type { Located } from './located.ts';
+import { waitingBehind } from './waiting-behind.ts';
 
 /** Everything a gesture would do, before it is signed: what it names, what is left out and why, what falls with it. */
 export function DecideSheet({ gesture }: { readonly gesture: Gesture }): ReactNode {
-  const { dispatch } = usePanel();
+  const { dispatch, index } = usePanel();
   const [left, setLeft] = useState<ReadonlySet<ActionId>>(new Set());
   const [note, setNote] = useState('');
   const noteId = useId();
@@ -28,7 +31,7 @@ export function DecideSheet({ gesture }: { readonly gesture: Gesture }): ReactNo
   return (
     <Dialog
       wide
-      title={`${verb}: ${formatCount(count)} of ${formatCount(gesture.ids.length)}`}
+      title={`${verb}: ${subjectOf(gesture, look, index)}`}
       onClose={close}
       actions={
         <>
@@ -40,7 +43,11 @@ export function DecideSheet({ gesture }: { readonly gesture: Gesture }): ReactNo
             barred={barredBecause(count, missing)}
             onPress={confirm}
           >
-            {verb} {formatCount(count)}
+            {gesture.ids.length === 1
+              ? verb
+              : / /.test(verb)
+                ? `${verb} (${formatCount(count)})`
+                : `${verb} ${formatCount(count)}`}
           </Button>
         </>
       }
@@ -54,10 +61,12 @@ export function DecideSheet({ gesture }: { readonly gesture: Gesture }): ReactNo
           onSend={() => armed && !missing && count > 0 && confirm()}
         />
       )}
+      {gesture.means === undefined ? null : <p className="hint">{gesture.means}</p>}
+      {gesture.kind === 'approve' ? <Waiting included={look.included} /> : null}
       <Consequences look={look} />
       <ActionLines
         title="Named by this decision"
-        ids={gesture.bulk ? includedAndLeft(gesture, look, left) : look.included}
+        ids={gesture.bulk ? includedAndLeft(look, left, index) : look.included}
         left={left}
         onToggle={gesture.bulk ? (id) => setLeft((before) => flipped(before, id)) : null}
       />
@@ -102,10 +111,39 @@ function Consequences({ look }: { readonly look: Look }): ReactNode {
   );
 }
 
-/** What is named, and what a person left out, in the order of the list. */
-function includedAndLeft(gesture: Gesture, look: Look, left: ReadonlySet<ActionId>): readonly ActionId[] {
-  const named = new Set(look.included);
-  return gesture.ids.filter((id) => named.has(id) || left.has(id));
+/** What is named, and what a person left out, in the order in which it would happen. */
+function includedAndLeft(
+  look: Look,
+  left: ReadonlySet<ActionId>,
+  index: ReadonlyMap<ActionId, Located>,
+): readonly ActionId[] {
+  const placeOf = (id: ActionId): number => index.get(id)?.view.record.place ?? 0;
+  // The look has them in order; what was left out is sorted in among them.
+  return left.size === 0 ? look.included : [...look.included, ...left].toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** `#12` for one; of several, how many of those that were pointed at. */
+function subjectOf({ ids }: Gesture, look: Look, index: ReadonlyMap<ActionId, Located>): string {
+  const [only] = ids;
+  const seq = only === undefined || ids.length > 1 ? undefined : index.get(only)?.view.record.seq;
+  return seq === undefined ? `${formatCount(look.included.length)} of ${formatCount(ids.length)}` : `#${seq}`;
+}
+
+function Waiting({ included }: { readonly included: readonly ActionId[] }): ReactNode {
+  const { index } = usePanel();
+  const { behind, count } = useMemo(() => waitingBehind(included, index), [included, index]);
+  if (count === 0) return null;
+  const who =
+    count === included.length
+      ? count === 1
+        ? 'It waits'
+        : 'They wait'
+      : `${formatCount(count)} of them ${count === 1 ? 'waits' : 'wait'}`;
+  return (
+    <p className="notice notice-plain">
+      {who} for {numbered(behind, 5)}, which {behind.length === 1 ? 'is' : 'are'} still undecided.
+    </p>
+  );
 }
 
 function flipped(before: ReadonlySet<ActionId>, id: ActionId): ReadonlySet<ActionId> {

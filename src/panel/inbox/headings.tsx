@@ -76,7 +76,7 @@ export function SetHeading({
         onTick={() => onTickAll(item)}
       />
       <h3 className="set-name">
-        Turn {item.turn} <span className="set-count">{counted(item.ids.length, 'action')}</span>
+        Turn {item.turn} <span className="set-count">· {counted(item.ids.length, 'action')}</span>
       </h3>
       <button type="button" className="text-button" onClick={() => onThrough(item)}>
         Approve through here

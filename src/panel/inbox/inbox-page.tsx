@@ -73,11 +73,20 @@ export function InboxPage({ view }: { readonly view: InboxView }): ReactNode {
 function Empty(): ReactNode {
   const { snapshot, ui } = usePanel();
   const loading = snapshot.workspaces.length === 0 || snapshot.workspaces.every(({ loaded }) => loaded === 'none');
+  const barred =
+    snapshot.alarms.some(({ kind }) => kind === 'revoked') ||
+    snapshot.workspaces.some(({ trouble }) => trouble !== null);
   const filtered = ui.filter.text !== '' || ui.filter.needsYou || ui.filter.workspace !== null;
   return (
     <div className="empty" data-testid="inbox">
       <p>
-        {loading ? 'Fetching what waits for you…' : filtered ? 'Nothing fits the filter.' : 'Nothing waits for you.'}
+        {loading && barred
+          ? 'Nothing can be shown here now.'
+          : loading
+            ? 'Fetching what waits for you…'
+            : filtered
+              ? 'Nothing fits the filter.'
+              : 'Nothing waits for you.'}
       </p>
       {loading || filtered ? null : <p className="hint">What agents propose shows up here by itself.</p>}
     </div>

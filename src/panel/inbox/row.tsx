@@ -5,7 +5,7 @@ import { usePanel } from '../app/panel-context.ts';
 import { Shown } from '../parts/shown.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { Tick } from '../parts/tick.tsx';
-import { ageWords, agoWords } from '../words/counts.ts';
+import { ageWords, agoWords, numbered } from '../words/counts.ts';
 import { badgesOf } from './badges.ts';
 import { ClaimLines } from './claim-lines.tsx';
 import type { RowItem } from './inbox-items.ts';
@@ -48,7 +48,13 @@ export function Row({ item, onMenu, onTick }: RowProps): ReactNode {
         onClick={() => dispatch({ type: 'open', id: item.key })}
       >
         <span className="row-title">
-          <span className="seq">#{seq}</span> <Shown text={lead.record.title} maxChars={240} />
+          <span className="seq">
+            {numbered(
+              item.row.steps.map(({ record }) => record.seq),
+              3,
+            )}
+          </span>{' '}
+          <Shown text={lead.record.title} maxChars={240} />
         </span>
         <RowMeta item={item} lead={lead} />
         <ClaimLines view={lead} />
@@ -77,8 +83,11 @@ function RowMeta({ item, lead }: { readonly item: RowItem; readonly lead: Action
         <span aria-hidden="true">{ageWords(record.proposedAtMs, nowMs)}</span>
         <span className="hidden-text">{agoWords(record.proposedAtMs, nowMs)}</span>
       </span>
-      {steps.length === 1 ? null : <span className="badge badge-plain">{steps.length} steps</span>}
-      {straddles.length > 0 ? <span className="badge badge-warn">Other changes stand between its steps</span> : null}
+      {steps.length === 1 ? null : (
+        <span className="badge badge-plain">
+          {steps.length} steps{straddles.length > 0 ? ', others between' : ''}
+        </span>
+      )}
       {badges.map(({ text, tone }) => (
         <span key={text} className={`badge badge-${tone}`}>
           {tone === 'plain' ? '' : '! '}

@@ -13,6 +13,7 @@ export function Banners(): ReactNode {
     ({ n, state, workspace }) => state === 'refused' && !dismissed.has(`${workspace}/${n}`),
   );
   const [first] = refused;
+  const removed = snapshot.alarms.some(({ kind }) => kind === 'revoked');
   return (
     <div className="banners">
       {snapshot.alarms.map((alarm) => (
@@ -23,7 +24,7 @@ export function Banners(): ReactNode {
       ))}
       {snapshot.workspaces.flatMap((workspace) => {
         const why = workspace.quarantine ?? workspace.trouble;
-        return why === null
+        return why === null || removed
           ? []
           : [
               <p key={workspace.id} className="banner banner-bad" role="alert">
@@ -64,6 +65,8 @@ export function Banners(): ReactNode {
 function Connection(): ReactNode {
   const { replica, snapshot } = usePanel();
   const { state, trouble } = snapshot.connection;
+  // A removed device is turned away everywhere; that it was removed says all of it.
+  if (snapshot.alarms.some(({ kind }) => kind === 'revoked')) return null;
   if (state === 'online' && trouble === null) return null;
   if (state === 'connecting' && trouble === null) return null;
   return (
@@ -71,9 +74,7 @@ function Connection(): ReactNode {
       <span aria-hidden="true">⊘</span>
       <span>
         {trouble === null ? '' : `${trouble.sentence} `}
-        {state === 'offline'
-          ? 'You are offline. What was seen stays readable, and what you decide goes out by itself later.'
-          : ''}
+        {state === 'offline' ? 'What was seen stays readable, and what you decide goes out by itself later.' : ''}
       </span>
       <button type="button" className="text-button" onClick={() => replica.reconnect()}>
         Connect now

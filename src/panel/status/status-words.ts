@@ -19,7 +19,7 @@ export function runtimeWords({ loaded, runtime }: WorkspaceView, nowMs: number):
   return {
     symbol: '?',
     tone: 'quiet',
-    text: `Runtime not heard yet${heartbeatAtMs === null ? '' : `, last ${agoWords(heartbeatAtMs, nowMs)}`}`,
+    text: heartbeatAtMs === null ? 'Runtime not heard yet' : `Runtime last heard ${agoWords(heartbeatAtMs, nowMs)}`,
   };
 }
 

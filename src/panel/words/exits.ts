@@ -7,6 +7,8 @@ import { standing } from '../inbox/located.ts';
 export interface Exit {
   readonly kind: ItemKind;
   readonly label: string;
+  /** What comes of it, where the label leaves that open. */
+  readonly means?: string;
   readonly body?: JsonObject;
   /** `main` is what most people want here; `risky` cannot be taken back or stops something for good. */
   readonly weight: 'main' | 'plain' | 'risky';
@@ -15,7 +17,7 @@ export interface Exit {
 }
 
 /** To the agent, when its change and the person's meet in the same place. */
-export const ASK_ABOUT_CONFLICT =
+const ASK_ABOUT_CONFLICT =
   'The file changed on disk since you proposed this. Read it again and propose a change that fits what is there now.';
 
 type Draft = Omit<Exit, 'barred'>;
@@ -25,9 +27,28 @@ const REJECT: Draft = { kind: 'reject', label: 'Reject', weight: 'risky' };
 const CHANGE: Draft = { kind: 'change', label: 'Ask for a change', weight: 'plain' };
 const HOLD: Draft = { kind: 'hold', label: 'Hold', weight: 'plain' };
 const CONFLICT: readonly Draft[] = [
-  { kind: 'reject', label: 'Keep mine', body: { because: 'user-edited' }, weight: 'plain' },
-  { kind: 'reissue', label: 'Take the agent’s', body: { mode: 'theirs' }, weight: 'plain' },
-  { kind: 'change', label: 'Ask the agent', body: { say: ASK_ABOUT_CONFLICT, remarks: [] }, weight: 'main' },
+  {
+    kind: 'reject',
+    label: 'Keep mine',
+    means: 'The file stays as it is now. The agent is told that its change was set aside.',
+    body: { because: 'user-edited' },
+    weight: 'plain',
+  },
+  {
+    kind: 'reissue',
+    label: 'Take the agent’s',
+    means:
+      'The agent’s version is put over the file as it is now. You see that difference, and decide on it before anything is written.',
+    body: { mode: 'theirs' },
+    weight: 'plain',
+  },
+  {
+    kind: 'change',
+    label: 'Ask the agent',
+    means: 'The agent is told that the file has changed, and is asked to propose again.',
+    body: { say: ASK_ABOUT_CONFLICT, remarks: [] },
+    weight: 'main',
+  },
 ];
 
 /** Everything that may be done with it now, the likeliest first. */

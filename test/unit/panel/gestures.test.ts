@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Gestures, GESTURE_LIMITS } from '../../../src/panel/app/gestures.ts';
+import { canBeUndone, Gestures, GESTURE_LIMITS } from '../../../src/panel/app/gestures.ts';
 import { gestureOf } from '../../../src/panel/app/ask-for.ts';
 import { locate } from '../../../src/panel/inbox/located.ts';
 import { FakeClock } from '../../../src/testing/fake-clock.ts';
@@ -38,6 +38,16 @@ test('[DC-11] an approval can be taken back, whatever its digest is by then', as
     ['approve', 1],
     ['retract', 0],
   ]);
+});
+
+test('[DC-11] an undo is offered until all of it has begun', () => {
+  const { ids, index } = open();
+  const [one] = ids(9);
+  const located = index.get(one!)!;
+  const as = (state: 'approved' | 'applied') =>
+    new Map(index).set(one!, { ...located, view: { ...located.view, record: { ...located.view.record, state } } });
+  expect([canBeUndone([one!], as('approved')), canBeUndone([one!], as('applied'))]).toEqual([true, false]);
+  expect([canBeUndone(null, as('applied')), canBeUndone(ids(9, 11), as('applied'))]).toEqual([true, true]);
 });
 
 test('[DC-11] a reject is kept back for five seconds, and is undone without a trace', async () => {

@@ -6,6 +6,7 @@ import { guessNickname, takeSecret } from '../../../src/panel/gate/link.ts';
 import { claimWords, doneOf, verbOf } from '../../../src/panel/words/claim-words.ts';
 import { ageWords, numbered } from '../../../src/panel/words/counts.ts';
 import { exitsOf } from '../../../src/panel/words/exits.ts';
+import { auditWords } from '../../../src/panel/words/audit-words.ts';
 import { stateWords } from '../../../src/panel/words/state-words.ts';
 import type { ActionView, Claim } from '../../../src/replica/types.ts';
 import { FixtureReplica } from '../../support/panel-fixture.ts';
@@ -79,6 +80,25 @@ test.each([
 test('[GM-2] a conflict has three ways out, and approving is none of them', () => {
   const attention = { kind: 'conflict', entry: 1, why: '' } as const;
   expect(kinds(view({ attention }), 'approve-all')).toEqual(['Keep mine', 'Take the agent’s', 'Ask the agent']);
+});
+
+test('the ways out of a conflict say what comes of them, and taking the agent’s writes nothing yet', () => {
+  const attention = { kind: 'conflict', entry: 1, why: '' } as const;
+  const means = exitsOf(view({ attention }), 'approve-all').map((exit) => exit.means);
+  expect(means).toEqual([
+    expect.stringContaining('stays'),
+    expect.stringContaining('before anything is written'),
+    expect.stringContaining('propose again'),
+  ]);
+});
+
+test.each([
+  ['applied', 'surface', { what: 'applied', why: null }],
+  ['not-applied', 'settled', { what: 'not applied', why: 'said by a person' }],
+  ['rejected', 'surface', { what: 'rejected', why: 'surface' }],
+  ['intent-recorded', null, { what: 'intent recorded', why: null }],
+] as const)('an entry of the log is said in words (%s, %s)', (kind, why, words) => {
+  expect(auditWords({ kind, why })).toEqual(words);
 });
 
 test('[DC-11] what this device approved can be taken back; what another one did is its own', () => {
