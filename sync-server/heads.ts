@@ -11,7 +11,7 @@ import type { RelayStore, StoredHead } from './storage/store.ts';
 
 /** A home's newest head, as far as a relay reads it: who belongs to it, and which rooms are current. */
 export interface KnownHead {
-  readonly head: Pick<Head, 'number' | 'roster' | 'rosterNumber' | 'workspaces'>;
+  readonly head: Pick<Head, 'number' | 'roster' | 'rosterNumber' | 'workspaces' | 'log'>;
   readonly homeKey: Uint8Array;
   readonly admittedBy: string | undefined;
   /** Canonical JSON of the signed text: what is given out. */
@@ -80,8 +80,10 @@ export class Heads {
   /** Has the newest head put another room in the place of this one? */
   isRetired(room: Room): boolean {
     if (room.kind !== 'ledger' && room.kind !== 'tile') return false;
-    const workspace = this.#known.get(room.home)?.head.workspaces.find(({ id }) => id === room.workspace);
-    const [current, asked] = room.kind === 'ledger' ? [workspace?.room, room.room] : [workspace?.tile, room.tile];
+    const head = this.#known.get(room.home)?.head;
+    const workspace = head?.workspaces.find(({ id }) => id === room.workspace);
+    const tile = room.workspace === null ? head?.log?.tile : workspace?.tile;
+    const [current, asked] = room.kind === 'ledger' ? [workspace?.room, room.room] : [tile, room.tile];
     return typeof current === 'string' && isBefore(asked, current);
   }
 

@@ -35,6 +35,8 @@ export interface Head {
   /** Grows with every change of the roster (DC-8). */
   readonly rosterNumber: number;
   readonly workspaces: readonly HeadWorkspace[];
+  /** The home's own log; absent while nothing of it is published. */
+  readonly log?: HeadLog;
 }
 
 export interface RosterEntry {
@@ -63,6 +65,13 @@ export interface HeadWorkspace {
   readonly older: readonly OlderKey[];
 }
 
+/** Where the home's own audit log lies, and how far it went when this was signed. */
+export interface HeadLog extends Pick<HeadWorkspace, 'keyGen' | 'manifestRoot' | 'boxes' | 'older'> {
+  readonly tile: string;
+  readonly size: number;
+  readonly root: Digest;
+}
+
 export interface KeyBox {
   readonly device: DeviceId;
   /** `sealBox` of the 32-byte key, base64url. */
@@ -86,6 +95,12 @@ const rosterEntry: Reader<RosterEntry> = record({
 const name = text({ bytesMin: 1, bytesMax: HEAD_LIMITS.roomBytesMax });
 const sealedKey = base64url({ charsMax: HEAD_LIMITS.boxCharsMax });
 
+const boxes = distinct(list(record({ device, box: sealedKey }), { max: HEAD_LIMITS.rosterMax }), (each) => each.device);
+const older = distinct(
+  list(record({ keyGen: whole(1), sealed: sealedKey }), { max: HEAD_LIMITS.generationsMax }),
+  (each) => String(each.keyGen),
+);
+
 const headWorkspace: Reader<HeadWorkspace> = record({
   id: workspace,
   fence: count,
@@ -94,13 +109,21 @@ const headWorkspace: Reader<HeadWorkspace> = record({
   tile: nullable(name),
   manifestRoot: nullable(digest),
   checkpoint: nullable(record({ size: count, root: digest, tree: digest })),
-  boxes: distinct(list(record({ device, box: sealedKey }), { max: HEAD_LIMITS.rosterMax }), (each) => each.device),
-  older: distinct(list(record({ keyGen: whole(1), sealed: sealedKey }), { max: HEAD_LIMITS.generationsMax }), (each) =>
-    String(each.keyGen),
-  ),
+  boxes,
+  older,
 });
 
-const head: Reader<Head> = record({
+const headLog: Reader<HeadLog> = record({
+  keyGen: whole(1),
+  tile: name,
+  manifestRoot: nullable(digest),
+  size: count,
+  root: digest,
+  boxes,
+  older,
+});
+
+const headShape = {
   v: version1,
   home,
   number: ordinal,
@@ -108,7 +131,9 @@ const head: Reader<Head> = record({
   roster: distinct(list(rosterEntry, { max: HEAD_LIMITS.rosterMax }), (entry) => entry.device),
   rosterNumber: count,
   workspaces: distinct(list(headWorkspace, { max: HEAD_LIMITS.workspacesMax }), (entry) => entry.id),
-});
+};
+
+const head: Reader<Head> = record(headShape, { log: headLog });
 
 export function parseHead(value: Json): Result<Head> {
   return read(head, value);

@@ -42,7 +42,8 @@ export interface KeyRing {
 
 export interface KeyPlace {
   readonly home: HomeId;
-  readonly workspace: WorkspaceId;
+  /** `null`: the home's own log. */
+  readonly workspace: WorkspaceId | null;
 }
 
 export function contentKey(hmac: Hmac, { gen, secret }: ContentSecret): ContentKey {
@@ -80,7 +81,7 @@ export async function openKeys(
   crypto: Pick<Crypto, 'hmac' | 'seal' | 'agreement'>,
   own: Agreement,
   at: { readonly home: HomeId; readonly device: DeviceId },
-  { boxes, id, keyGen, older }: Pick<HeadWorkspace, 'id' | 'keyGen' | 'boxes' | 'older'>,
+  { boxes, id, keyGen, older }: Pick<HeadWorkspace, 'keyGen' | 'boxes' | 'older'> & { readonly id: WorkspaceId | null },
 ): Promise<Result<KeyRing>> {
   const box = boxes.find((each) => each.device === at.device)?.box;
   if (box === undefined) return err('The head holds no key of this workspace for this device.');
@@ -142,9 +143,9 @@ function openOlder(
 
 function olderLock(hmac: Hmac, { home, workspace }: KeyPlace, newer: ContentSecret, nonce: Uint8Array): Lock {
   const key = contentKey(hmac, newer).older;
-  return { key, nonce, aad: utf8(`${home}|${workspace}|${newer.gen - 1}|older`) };
+  return { key, nonce, aad: utf8(`${home}|${workspace ?? '-'}|${newer.gen - 1}|older`) };
 }
 
 function boxContext({ home, workspace }: KeyPlace, gen: number, device: DeviceId): Uint8Array {
-  return utf8(`${home}|${workspace}|${gen}|${device}`);
+  return utf8(`${home}|${workspace ?? '-'}|${gen}|${device}`);
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { headWord, toSubprotocols } from '../../src/access/credentials.ts';
 import type { SignedText } from '../../src/model/signed-text.ts';
 import { canonicalText } from '../../src/base/canonical-json.ts';
+import { digestFrom } from '../../src/model/digest.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { RELAY_LIMITS } from '../../sync-server/limits.ts';
 import { ask } from '../support/relay-http.ts';
@@ -12,6 +13,8 @@ import { credentialsWith, family, grantDevice, inboxOf, protocolsFor, ticketFor 
 const mine = family(10, 2);
 const [device, other] = mine.devices;
 if (device === undefined || other === undefined) throw new Error('no devices');
+
+const ROOT = digestFrom(new Uint8Array(32));
 
 async function putHead(lab: RelayLab, head: ReturnType<typeof mine.head>): Promise<number> {
   const ticket = await ticketFor(mine.home, lab.origin);
@@ -49,6 +52,20 @@ describe('a newer head', () => {
     const ticket = await ticketFor(device, lab.origin);
     expect((await ask(lab.http, `/r/${mine.rooms.ledger}/snapshot`, { ticket })).status).toBe(410);
     expect(writer.over).toBeUndefined();
+  });
+
+  test('ends the readers of a tile of the home’s own log that a newer one took the place of', async () => {
+    const lab = await relayLab();
+    const log = (tile: string) => ({ keyGen: 1, tile, manifestRoot: null, size: 1, root: ROOT, boxes: [], older: [] });
+    await putHead(lab, mine.head(1, { log: log('1.1') }));
+    const name = `a/${mine.home.home}/-/1.1`;
+    const reader = await lab.join(name, device);
+    await reader.until('head');
+    await putHead(lab, mine.head(2, { log: log('1.2') }));
+    expect(await reader.closed).toMatchObject({ code: 4410 });
+    const next = await lab.join(name.replace('1.1', '1.2'), device);
+    await next.until('head');
+    expect(next.over).toBeUndefined();
   });
 
   test('sets the bytes free of rooms that it replaces', async () => {

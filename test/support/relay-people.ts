@@ -1,6 +1,6 @@
 import { toSubprotocols, credentialText, type Credentials } from '../../src/access/credentials.ts';
 import { signGrant } from '../../src/access/grant.ts';
-import { signHead, type Head, type HeadWorkspace } from '../../src/access/head.ts';
+import { signHead, type Head, type HeadLog, type HeadWorkspace } from '../../src/access/head.ts';
 import { deviceIdOf, homeIdOf } from '../../src/access/home-id.ts';
 import { proofToSign } from '../../src/access/proof.ts';
 import { toHex } from '../../src/base/bytes.ts';
@@ -35,6 +35,8 @@ interface HeadChanges {
   readonly rosterNumber?: number;
   readonly room?: string;
   readonly tile?: string;
+  /** Of the home's own log. */
+  readonly log?: HeadLog;
 }
 
 export function family(seed: number, deviceCount: number): Family {
@@ -128,5 +130,7 @@ function headOf(home: HomeId, number: number, changes: HeadChanges): Head {
       ? []
       : [{ device, publicKey: toHex(signer.publicKey), boxKey: null, right: 'approve-all' as const, addedEntry: 1 }],
   );
-  return { v: 1, home, number, atMs: 1, roster, rosterNumber: changes.rosterNumber ?? 1, workspaces: [workspace] };
+  const log = changes.log === undefined ? {} : { log: changes.log };
+  const rosterNumber = changes.rosterNumber ?? 1;
+  return { v: 1, home, number, atMs: 1, roster, rosterNumber, workspaces: [workspace], ...log };
 }

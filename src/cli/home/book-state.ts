@@ -1,11 +1,14 @@
 import type { EpochMs } from '../../base/clock.ts';
 import { CountersignError } from '../../base/errors.ts';
+import type { TilesRecord } from '../../authority/publish/tiles.ts';
 import type { Published } from '../../authority/publish/outlet.ts';
 import type { Journal } from '../../authority/ports.ts';
-import { HEAD_LIMITS, type Head, type HeadWorkspace } from '../../access/head.ts';
+import { HEAD_LIMITS, type Head, type HeadLog, type HeadWorkspace } from '../../access/head.ts';
+import { digestFrom } from '../../model/digest.ts';
 import type { DeviceId, HomeId, WorkspaceId } from '../../model/ids.ts';
 import type { WorkspaceRecord } from '../state/workspace-place.ts';
 import type { WorkspaceKeys } from './content-keys.ts';
+import { tileOf } from './home-log.ts';
 import { recordsOf, type DeviceRecord, type HomeRecord } from './registry.ts';
 
 /** What the home's journal holds, as one value: a change makes another one, which counts once it is durable. */
@@ -15,13 +18,16 @@ export interface BookState {
   readonly workspaces: ReadonlyMap<WorkspaceId, WorkspaceRecord>;
   readonly keys: ReadonlyMap<WorkspaceId, WorkspaceKeys>;
   readonly published: ReadonlyMap<WorkspaceId, Published>;
+  /** Of the home's own log. */
+  readonly logKeys: WorkspaceKeys | undefined;
+  readonly logTiles: TilesRecord | undefined;
 }
 
 export const NOTHING_PUBLISHED: Published = { room: null, tile: null, manifestRoot: null, checkpoint: null };
 
 /** Throws: `denied` when the journal belongs to another home key. */
 export function stateOf(journal: Journal, id: HomeId): BookState {
-  const { devices, home, keys, published, workspaces } = recordsOf(journal);
+  const { devices, home, workspaces, ...rest } = recordsOf(journal);
   if (home !== undefined && home.id !== id) {
     throw new CountersignError('denied', 'The state folder holds the journal of another home: its key was replaced.');
   }
@@ -29,8 +35,7 @@ export function stateOf(journal: Journal, id: HomeId): BookState {
     home: home ?? { id, rosterNumber: 0, headNumber: 0 },
     devices: new Map(devices.map((record) => [record.device, record])),
     workspaces: new Map(workspaces.map((record) => [record.id, record])),
-    keys,
-    published,
+    ...rest,
   };
 }
 
@@ -47,8 +52,12 @@ export function withDevice(state: BookState, record: DeviceRecord): BookState {
   };
 }
 
+/** Where the home's own log ends when a head is made. */
+type LogEnd = ReturnType<Journal['head']>;
+
 /** The head that says what this state is. No name, path or text of a person stands in it. */
-export function headOf(state: BookState, atMs: EpochMs): Head {
+export function headOf(state: BookState, atMs: EpochMs, logEnd: LogEnd): Head {
+  const log = headLog(state, logEnd);
   return {
     v: 1,
     home: state.home.id,
@@ -63,6 +72,21 @@ export function headOf(state: BookState, atMs: EpochMs): Head {
     })),
     rosterNumber: state.home.rosterNumber,
     workspaces: [...state.workspaces.values()].map((record) => headWorkspace(state, record)),
+    ...(log === undefined ? {} : { log }),
+  };
+}
+
+function headLog({ logKeys, logTiles }: BookState, { root, seq }: LogEnd): HeadLog | undefined {
+  const tile = tileOf(logTiles);
+  if (tile === null || logKeys === undefined) return undefined;
+  return {
+    keyGen: logKeys.secrets[0]?.gen ?? 0,
+    tile,
+    manifestRoot: logTiles?.page?.hash ?? null,
+    size: seq,
+    root: digestFrom(root),
+    boxes: logKeys.boxes,
+    older: logKeys.older.slice(0, HEAD_LIMITS.generationsMax),
   };
 }
 

@@ -5,7 +5,8 @@ import { CountersignError } from '../../base/errors.ts';
 import { Mutex } from '../../base/mutex.ts';
 import type { Random } from '../../base/random.ts';
 import type { RosterDevice, RosterPort } from '../../authority/options.ts';
-import type { Published } from '../../authority/publish/outlet.ts';
+import type { Outlet, Published } from '../../authority/publish/outlet.ts';
+import type { TilesRecord } from '../../authority/publish/tiles.ts';
 import type { Journal } from '../../authority/ports.ts';
 import { Store } from '../../authority/store.ts';
 import type { Crypto, Signer } from '../../crypto/ports.ts';
@@ -18,8 +19,11 @@ import { HEAD_LIMITS, signHead } from '../../access/head.ts';
 import type { WorkspaceRecord } from '../state/workspace-place.ts';
 import { headOf, NOTHING_PUBLISHED, rosterOf, stateOf, withDevice, type BookState } from './book-state.ts';
 import { boxed, nextKeys, ringOf, type WorkspaceKeys } from './content-keys.ts';
+import { HomeLog } from './home-log.ts';
 import {
   HOME_KEY,
+  LOG_KEYS,
+  LOG_TILES,
   KEYS_PREFIX,
   PUBLISHED_PREFIX,
   rosterDevice,
@@ -66,6 +70,7 @@ export class HomeBook implements RosterPort {
   /** What authorities said since the newest head. */
   readonly #news = new Map<WorkspaceId, Published>();
   #newsDue = false;
+  readonly #log: HomeLog;
   #closed = false;
 
   private constructor(options: HomeBookOptions) {
@@ -81,6 +86,13 @@ export class HomeBook implements RosterPort {
       nowMs: this.#nowMs,
       // Nothing to take back: what was not stored never became the state.
       onLost: () => undefined,
+    });
+    this.#log = new HomeLog({
+      ...options,
+      home: this.id,
+      keys: () => this.#logKeys(),
+      load: () => this.#state.logTiles,
+      save: (record) => this.#saveLog(record),
     });
   }
 
@@ -134,6 +146,21 @@ export class HomeBook implements RosterPort {
     const keys = this.#state.keys.get(workspace);
     if (keys === undefined) throw new CountersignError('not-found', 'This home guards no such workspace.');
     return ringOf(this.#options.crypto, keys);
+  }
+
+  /** Publishes the home's own log there, from now on. */
+  publishLog(outlet: Outlet): void {
+    this.#log.publish(outlet);
+  }
+
+  /** The relay holds something in this tile of it that was never written here. */
+  logDamaged(room: string): void {
+    this.#log.damaged(room);
+  }
+
+  /** The relay lost what it was given of it. */
+  putLogAgain(): void {
+    this.#log.putAgain();
   }
 
   /** Runs after every change, when its head is durable; answers how to end it. */
@@ -200,7 +227,8 @@ export class HomeBook implements RosterPort {
       const gone = await this.#keep(state, { ...known, revoked: true });
       const keys = new Map<WorkspaceId, WorkspaceKeys>();
       for (const [workspace, before] of gone.keys) keys.set(workspace, nextKeys(this.#keyParts(workspace), before));
-      return this.#withKeys({ ...gone, keys }, () => false);
+      const logKeys = nextKeys(this.#keyParts(null), gone.logKeys);
+      return this.#withKeys({ ...gone, keys, logKeys }, () => false);
     });
   }
 
@@ -237,6 +265,7 @@ export class HomeBook implements RosterPort {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#log.stop();
     await this.#turnstile.run(async () => {
       this.#takeNews(this.#state);
       this.#store.stage({ kind: 'stopped' });
@@ -274,13 +303,14 @@ export class HomeBook implements RosterPort {
       const news = new Map(this.#news);
       const told = this.#takeNews(made);
       const state = { ...told, home: { ...told.home, headNumber: told.home.headNumber + 1 } };
-      const head = signHead(this.#options.signer, headOf(state, this.#nowMs()));
+      const head = signHead(this.#options.signer, headOf(state, this.#nowMs(), this.#store.head));
       this.#store.put('meta', HOME_KEY, 0, false, state.home);
       this.#store.put('meta', 'head', 0, false, head);
       await this.#commit();
       this.#state = state;
       this.#head = head;
       for (const [workspace, one] of news) if (this.#news.get(workspace) === one) this.#news.delete(workspace);
+      this.#log.grown({ rekeyed: state.logKeys?.secrets.length !== before.logKeys?.secrets.length });
       this.#tell({
         roster: state.home.rosterNumber !== before.home.rosterNumber,
         keys: [...state.keys].some(([id, keys]) => keys.secrets.length !== before.keys.get(id)?.secrets.length),
@@ -315,10 +345,27 @@ export class HomeBook implements RosterPort {
       keys.set(workspace, made);
       this.#store.put('meta', `${KEYS_PREFIX}${workspace}`, 0, true, made);
     }
-    return { ...state, keys };
+    const parts = this.#keyParts(null);
+    const logKeys = await boxed(parts, state.logKeys ?? nextKeys(parts, undefined), rosterOf(state), anew);
+    this.#store.put('meta', LOG_KEYS, 0, false, logKeys);
+    return { ...state, keys, logKeys };
   }
 
-  #keyParts(workspace: WorkspaceId): Parameters<typeof nextKeys>[0] {
+  #logKeys(): KeyRing {
+    assert(this.#state.logKeys !== undefined, 'opening the book makes a key for its log');
+    return ringOf(this.#options.crypto, this.#state.logKeys);
+  }
+
+  #saveLog(record: TilesRecord): Promise<void> {
+    return this.#change((state) => {
+      // Nobody is shown what would come of it any more.
+      if (this.#closed) return Promise.resolve(undefined);
+      this.#store.put('meta', LOG_TILES, 0, false, record);
+      return Promise.resolve({ ...state, logTiles: record });
+    });
+  }
+
+  #keyParts(workspace: WorkspaceId | null): Parameters<typeof nextKeys>[0] {
     const { crypto, random } = this.#options;
     return { crypto, random, place: { home: this.id, workspace } };
   }

@@ -71,6 +71,7 @@ export class HomeSync {
     this.#authorities = authorities;
     this.#follow();
     this.#link.head(book.head);
+    book.publishLog(this.#link);
     this.#stopBook = book.subscribe((change) => {
       this.#link.head(book.head);
       if (change.roster) this.#follow();
@@ -137,11 +138,13 @@ export class HomeSync {
     const room = parseRoomName(name);
     if (!room.ok || (room.value.kind !== 'ledger' && room.value.kind !== 'tile')) return;
     const { workspace } = room.value;
-    if (workspace !== null) this.#authorities.at(workspace)?.roomDamaged(name);
+    if (workspace === null) this.#parts.book.logDamaged(name);
+    else this.#authorities.at(workspace)?.roomDamaged(name);
   }
 
   #forgotten(): void {
     this.#parts.log('The relay has forgotten this home; everything is put there again.');
+    this.#parts.book.putLogAgain();
     for (const authority of this.#authorities.all()) authority.putAgain();
   }
 }

@@ -7,6 +7,7 @@ import { openSqliteJournal } from '../../journal/sqlite/index.ts';
 import type { DeviceId, HomeId, WorkspaceId } from '../../model/ids.ts';
 import type { RosterEntry } from '../../access/head.ts';
 import type { Published } from '../../authority/publish/outlet.ts';
+import type { TilesRecord } from '../../authority/publish/tiles.ts';
 import type { StateFolder } from '../state/folder.ts';
 import type { WorkspaceRecord } from '../state/workspace-place.ts';
 import type { WorkspaceKeys } from './content-keys.ts';
@@ -29,6 +30,9 @@ export const WORKSPACE_PREFIX = 'workspace/';
 /** Content keys of a workspace, and what its authority published last. */
 export const KEYS_PREFIX = 'keys/';
 export const PUBLISHED_PREFIX = 'published/';
+/** Content keys of the home's own log, and how far that was published. */
+export const LOG_KEYS = 'log-keys';
+export const LOG_TILES = 'log-tiles';
 
 /** What the home's journal holds now. Its records are written by `HomeBook` only. */
 export function recordsOf(journal: Journal): {
@@ -37,8 +41,13 @@ export function recordsOf(journal: Journal): {
   readonly workspaces: readonly WorkspaceRecord[];
   readonly keys: ReadonlyMap<WorkspaceId, WorkspaceKeys>;
   readonly published: ReadonlyMap<WorkspaceId, Published>;
+  readonly logKeys: WorkspaceKeys | undefined;
+  readonly logTiles: TilesRecord | undefined;
 } {
-  const home = journal.record('meta', HOME_KEY);
+  const one = <T>(key: string): T | undefined => {
+    const record = journal.record('meta', key);
+    return record && value<T>(record.value);
+  };
   const meta = journal.liveRecords('meta');
   const under = <T>(prefix: string): readonly (readonly [WorkspaceId, T])[] =>
     meta
@@ -46,11 +55,13 @@ export function recordsOf(journal: Journal): {
       // reason: what follows the prefix is the id of a workspace, since `HomeBook` made the key
       .map((record) => [record.key.slice(prefix.length) as WorkspaceId, value<T>(record.value)]);
   return {
-    home: home === undefined ? undefined : value<HomeRecord>(home.value),
+    home: one<HomeRecord>(HOME_KEY),
     devices: journal.liveRecords('device').map((record) => value<DeviceRecord>(record.value)),
     workspaces: under<WorkspaceRecord>(WORKSPACE_PREFIX).map(([, record]) => record),
     keys: new Map(under<WorkspaceKeys>(KEYS_PREFIX)),
     published: new Map(under<Published>(PUBLISHED_PREFIX)),
+    logKeys: one<WorkspaceKeys>(LOG_KEYS),
+    logTiles: one<TilesRecord>(LOG_TILES),
   };
 }
 

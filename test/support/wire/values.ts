@@ -202,6 +202,15 @@ export const HEAD: Head = {
       older: [{ keyGen: 1, sealed: 'B'.repeat(96) }],
     },
   ],
+  log: {
+    keyGen: 1,
+    tile: '1.2',
+    manifestRoot: null,
+    size: 9,
+    root: digestText('e'),
+    boxes: [{ device: DEVICE, box: 'C'.repeat(107) }],
+    older: [],
+  },
 };
 
 const ABOUT = { action: FIRST, n: 12, digest: digestText('3') } as const;
