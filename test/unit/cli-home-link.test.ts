@@ -68,6 +68,25 @@ describe('what authorities publish', () => {
     await settle();
     expect([...client.objects.stored.keys()]).toEqual(['b/w/1']);
   });
+
+  test('[F4] what there was no room for while a relay was away is put again, and not without end', async () => {
+    const { client, clock, forgotten, link, log } = lab();
+    const overflow = async (from: number): Promise<void> => {
+      client.failure = new CountersignError('closed', 'The relay is not there.');
+      for (let n = from; n < from + 10_006; n += 1) link.put(`b/w/${n}`, () => Uint8Array.of(1));
+      await settle();
+      client.failure = undefined;
+      clock.advance(60_000);
+      for (let turn = 0; turn < 2_000; turn += 1) await settle();
+    };
+    await overflow(0);
+    expect([forgotten(), log.length]).toEqual([1, 1]);
+    await overflow(20_000);
+    expect(forgotten(), 'once in a while').toBe(1);
+    clock.advance(LINK_LIMITS.lostAgainMs);
+    await overflow(40_000);
+    expect(forgotten()).toBe(2);
+  });
 });
 
 describe('the head', () => {

@@ -1,5 +1,5 @@
 import { CountersignError, messageOf } from '../../base/errors.ts';
-import type { Cancel, Clock } from '../../base/clock.ts';
+import type { Cancel, Clock, EpochMs } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Outlet } from '../../authority/publish/outlet.ts';
 import type { SignedText } from '../../model/signed-text.ts';
@@ -14,6 +14,8 @@ export const LINK_LIMITS = {
   lastWordsMsMax: 2_000,
   /** Milliseconds somebody who was just enrolled waits until the relay knows of it. */
   shownMsMax: 1_500,
+  /** Milliseconds between two times that everything is put again because there was no room for all of it. */
+  lostAgainMs: 10 * 60_000,
 } as const;
 
 export interface HomeLinkOptions {
@@ -22,7 +24,10 @@ export interface HomeLinkOptions {
   readonly random: Random;
   /** The relay holds something in this document that its authority did not write. */
   readonly onDamaged: (room: string, why: string) => void;
-  /** The relay knows this home no more, as after its store was wiped: what lies there has to be put again. */
+  /**
+   * What lies at the relay has to be put again: it knows this home no more, as after its store was wiped, or more was to
+   * be put while it was away than there is room for.
+   */
   readonly onForgotten: () => void;
   /** A line for the person who runs the home. */
   readonly log: (line: string) => void;
@@ -45,6 +50,7 @@ export class HomeLink implements Outlet {
   #awaiting: (() => void)[] = [];
   #cancelHead: Cancel = () => undefined;
   #trouble: string | null = null;
+  #lostMs: EpochMs | undefined;
   #closed = false;
 
   constructor(options: HomeLinkOptions) {
@@ -55,7 +61,7 @@ export class HomeLink implements Outlet {
       clock,
       random,
       onRefused: (path, why) => log(`The relay did not take ${path}: ${why}`),
-      onLost: (count) => log(`${count} payloads were not sent to the relay; cards that need them say so.`),
+      onLost: (count) => this.#lost(count),
     });
   }
 
@@ -122,6 +128,19 @@ export class HomeLink implements Outlet {
     for (const room of this.#publications.keys()) this.close(room);
   }
 
+  /** Where there is never room for all of it, putting it again would have no end. */
+  #lost(count: number): void {
+    const { clock, log, onForgotten } = this.#options;
+    const nowMs = clock.nowMs();
+    const again = this.#lostMs === undefined || nowMs - this.#lostMs >= LINK_LIMITS.lostAgainMs;
+    log(
+      `${count} payloads were not sent to the relay${again ? ' and are put again' : '; cards that need them say so'}.`,
+    );
+    if (!again) return;
+    this.#lostMs = nowMs;
+    onForgotten();
+  }
+
   #waitAtMost(delayMs: number): { readonly over: Promise<void>; readonly cancel: Cancel } {
     let cancel: Cancel = () => undefined;
     const over = new Promise<void>((resolve) => {
@@ -149,7 +168,10 @@ export class HomeLink implements Outlet {
       this.#reached = true;
       this.#headFailures = 0;
       this.#trouble = null;
-      if (forgotten) this.#options.onForgotten();
+      if (forgotten) {
+        this.#options.log('The relay has forgotten this home; everything is put there again.');
+        this.#options.onForgotten();
+      }
     } catch (thrown) {
       this.#headFailed(thrown);
     } finally {

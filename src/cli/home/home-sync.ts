@@ -143,7 +143,6 @@ export class HomeSync {
   }
 
   #forgotten(): void {
-    this.#parts.log('The relay has forgotten this home; everything is put there again.');
     this.#parts.book.putLogAgain();
     for (const authority of this.#authorities.all()) authority.putAgain();
   }
