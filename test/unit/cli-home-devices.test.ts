@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { toHex } from '../../src/base/bytes.ts';
 import { CountersignError } from '../../src/base/errors.ts';
 import type { Journal } from '../../src/authority/ports.ts';
-import { openInBrowser } from '../../src/cli/commands/open-browser.ts';
+import { openInBrowser, openLinkInBrowser } from '../../src/cli/commands/open-browser.ts';
 import { HomeBook } from '../../src/cli/home/home-book.ts';
 import { HomeDevices } from '../../src/cli/home/home-devices.ts';
 import { PanelLinks } from '../../src/cli/home/panel-links.ts';
@@ -124,6 +124,19 @@ test('a relay is remembered with its token, and the token goes with it', async (
   await rememberRelay(folder, { type: 'embedded' });
   expect(await rememberedRelay(folder)).toEqual({ type: 'embedded' });
   expect(() => parseRelayChoice('wss://relay.example', { insecure: false, token: 'short' })).toThrow(/token is 16/);
+});
+
+test('[DC-10] a link that is opened is no argument of a program: those are seen by everybody on the machine', async () => {
+  const dir = await tempDir();
+  const [opener, heard] = [join(dir, 'opener'), join(dir, 'heard')];
+  await writeFile(opener, `#!/bin/sh\nprintf '%s' "$*" > '${heard}'\n`, { mode: 0o700 });
+  const url = 'http://localhost:4400/#b=AAAAAAAAAAAAAAAAAAAAAA';
+  expect(await openLinkInBrowser(dir, url, opener)).toBe(true);
+  const argument = await readFile(heard, 'utf8');
+  expect(argument).toMatch(/^file:/);
+  expect(argument).not.toContain('AAAA');
+  expect((await stat(new URL(argument))).mode & 0o777).toBe(0o600);
+  expect(await readFile(new URL(argument), 'utf8')).toContain(`url=${url}"`);
 });
 
 test.each([

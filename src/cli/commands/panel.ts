@@ -1,7 +1,7 @@
 import type { Run } from './command.ts';
 import { askRunningHome } from './ask-home.ts';
 import { stateDir } from './home-at.ts';
-import { openInBrowser } from './open-browser.ts';
+import { openLinkInBrowser } from './open-browser.ts';
 
 /** Prints a new link to the panel: it makes the first browser that opens it a device. */
 export const run: Run = async (invocation) => {
@@ -13,7 +13,7 @@ export const run: Run = async (invocation) => {
     io.note(`It opens once, on this machine, for a device that may ${WORDS[link.right]}.`);
   }
   if (!args.flag('open')) return 0;
-  if (await openInBrowser(link.url)) return 0;
+  if (await openLinkInBrowser(stateDir(invocation), link.url)) return 0;
   io.note('No browser could be started here; open the link by hand.');
   return 1;
 };
