@@ -12,6 +12,11 @@ export const REPLICA_LIMITS = {
   /** Blobs fetched at one time, and milliseconds before a blob the relay had not got is asked for again. */
   blobFetchesMax: 4,
   blobAgainMs: 30_000,
+  /**
+   * Milliseconds until a blob that is not there is asked for again, time after time; then it counts as lost. A ledger
+   * can be quicker here than the blobs it names are at the relay.
+   */
+  blobSoonMs: [300, 1_000, 3_000, 10_000],
   /** Milliseconds in which the cards that came are told together. */
   cardsToldMs: 20,
   /** Milliseconds the cache may take to hand out what it holds; then the replica starts without it. */

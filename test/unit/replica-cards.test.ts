@@ -20,6 +20,7 @@ describe('cards on a device', () => {
     const { phone } = lab.devices;
     const replica = await phone!.window();
     await lab.settle();
+    await missedOften(lab);
     expect(viewOf(replica, 1).card).toBe('lost');
     expect(await replica.detail(workspace, lab.idOf(1))).toMatchObject({ type: 'lost' });
     await expect(replica.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] })).rejects.toMatchObject({
@@ -32,6 +33,24 @@ describe('cards on a device', () => {
     await lab.settle();
     expect(viewOf(replica, 1).card).toBe('here');
     await replica.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+  });
+
+  test('a blob that comes to the relay after the ledger that names it was never lost', async () => {
+    const lab = await replicaLab();
+    await put(await lab.agent(), 'a', 'long '.repeat(200));
+    await lab.settle();
+    const late = [...lab.hub.objects].filter(([path]) => path.startsWith('b/'));
+    for (const [path] of late) lab.hub.objects.delete(path);
+    const { phone } = lab.devices;
+    const replica = await phone!.window();
+    await lab.settle();
+    expect(viewOf(replica, 1).card).toBe('coming');
+    for (const [path, read] of late) lab.hub.objects.set(path, read);
+    phone!.clock.advance(REPLICA_LIMITS.blobSoonMs[0]);
+    await lab.settle();
+    phone!.clock.advance(REPLICA_LIMITS.cardsToldMs);
+    await lab.settle();
+    expect(viewOf(replica, 1).card).toBe('here');
   });
 
   test('[DC-1] a file that is not the one its digest names is not shown, whoever sealed it', async () => {
@@ -67,6 +86,14 @@ describe('cards on a device', () => {
     }
   });
 });
+
+/** The relay was asked time after time, and never had it. */
+async function missedOften(lab: Awaited<ReturnType<typeof replicaLab>>): Promise<void> {
+  for (const waitMs of [...REPLICA_LIMITS.blobSoonMs, REPLICA_LIMITS.cardsToldMs]) {
+    lab.devices['phone']!.clock.advance(waitMs);
+    await lab.settle();
+  }
+}
 
 describe('the file of an action', () => {
   const { sha256 } = nodeCrypto;

@@ -68,7 +68,7 @@ export function DetailPane({ located, row }: DetailPaneProps): ReactNode {
           <Life view={lead} />
           <ClaimLines view={lead} told={(claim) => !claim.own || claim.state === 'refused'} />
           <Warnings view={lead} straddles={row.straddles.length > 0} />
-          <Body steps={steps} />
+          <Body steps={steps} coming={row.steps.some(({ card }) => card === 'coming')} />
           {row.steps.length > 1 ? <StepList steps={row.steps} /> : null}
         </div>
         <Diffs steps={steps} scroller={scroller} />
@@ -82,9 +82,10 @@ export function DetailPane({ located, row }: DetailPaneProps): ReactNode {
 const DIFF_FIELDS: ReadonlySet<ShownField['kind']> = new Set<ShownField['kind']>(['diff']);
 const NO_FIELDS: ReadonlySet<ShownField['kind']> = new Set();
 
-function Body({ steps }: { readonly steps: Steps }): ReactNode {
+function Body({ coming, steps }: { readonly coming: boolean; readonly steps: Steps }): ReactNode {
   const changes = useMemo(() => (steps.type === 'here' ? fileChangesOf(steps.details) : null), [steps]);
-  if (steps.type === 'loading') return <p className="notice">Fetching what it would do…</p>;
+  if (steps.type === 'loading' || (steps.type === 'lost' && coming))
+    return <p className="notice">Fetching what it would do…</p>;
   if (steps.type === 'lost')
     return <p className="notice notice-bad">What it would do is not here, so it cannot be approved: {steps.why}</p>;
   const last = steps.details.at(-1);

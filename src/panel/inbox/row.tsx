@@ -102,6 +102,7 @@ function RowMeta({ item, lead }: { readonly item: RowItem; readonly lead: Action
 export function leadOf(steps: readonly ActionView[]): ActionView {
   const lead =
     steps.find(({ record }) => record.attention !== null || record.state === 'in-doubt' || record.state === 'failed') ??
+    steps.find(({ card, record }) => card !== 'here' && record.state === 'pending') ??
     steps.findLast(({ record }) => record.state === 'pending') ??
     steps.at(-1);
   assert(lead !== undefined, 'a row has a step');

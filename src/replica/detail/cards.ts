@@ -16,6 +16,9 @@ interface Coming {
   readonly wanted: BlobName[];
   state: ActionView['card'];
   read: ReadFile | undefined;
+  /** How often the relay had not got something of it, and the next time it is asked. */
+  misses: number;
+  soon: Cancel;
 }
 
 interface CardsOptions {
@@ -59,7 +62,14 @@ export class Cards {
     if (known !== undefined && !SETTLED_STATES.has(record.state) && sameCard(known.record, record)) return;
     this.remove(record.id);
     if (SETTLED_STATES.has(record.state)) return;
-    const coming: Coming = { record, wanted: [], state: 'coming', read: undefined };
+    const coming: Coming = {
+      record,
+      wanted: [],
+      state: 'coming',
+      read: undefined,
+      misses: 0,
+      soon: () => undefined,
+    };
     this.#coming.set(record.id, coming);
     this.#queue.add(coming);
     this.#pump();
@@ -70,6 +80,7 @@ export class Cards {
     if (known === undefined) return;
     this.#coming.delete(id);
     this.#queue.delete(known);
+    known.soon();
     for (const name of known.wanted) this.#options.blobs.unwant(name);
   }
 
@@ -138,12 +149,27 @@ export class Cards {
       return true;
     } catch (thrown) {
       if (!CountersignError.is(thrown)) throw thrown;
+      if (thrown.code === 'not-found' && this.#askSoon(coming)) return true;
       const lost = thrown.code === 'not-found' || thrown.code === 'storage';
       if (lost) this.#set(coming, 'lost');
       else this.#queue.add(coming);
       this.#tryAgainLater();
       return lost;
     }
+  }
+
+  /** False when it was asked for often enough. */
+  #askSoon(coming: Coming): boolean {
+    const waitMs = REPLICA_LIMITS.blobSoonMs[coming.misses];
+    if (waitMs === undefined) return false;
+    coming.misses += 1;
+    if (this.#closed || this.#coming.get(coming.record.id) !== coming) return true;
+    coming.soon();
+    coming.soon = this.#core.clock.after(waitMs, () => {
+      this.#queue.add(coming);
+      this.#pump();
+    });
+    return true;
   }
 
   #want(coming: Coming, hash: Digest): void {
