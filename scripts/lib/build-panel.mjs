@@ -15,13 +15,15 @@ const PROGRAMS = ['service-worker', 'diff-worker'];
  * Builds the panel into a folder that is emptied first.
  *
  * @param {string} outDir
- * @returns {Promise<{ readonly name: string, readonly bytes: number, readonly gzipBytes: number }[]>} what was made
+ * @returns {Promise<{ readonly name: string, readonly bytes: number, readonly gzipBytes: number, readonly first: boolean }[]>}
+ *   what was made; `first`: code that a page needs before it shows anything
  */
 export async function buildPanel(outDir) {
-  await buildFrom({ root: PANEL, publicDir: join(PANEL, 'static'), outDir, programs: PROGRAMS });
+  const made = await buildFrom({ root: PANEL, publicDir: join(PANEL, 'static'), outDir, programs: PROGRAMS });
+  const first = codeOfPage(made);
   const files = filesIn(outDir);
   listForOffline(outDir, files);
-  return files.map((name) => sizeOf(outDir, name));
+  return files.map((name) => ({ ...sizeOf(outDir, name), first: first.has(name) }));
 }
 
 /**
@@ -33,9 +35,12 @@ export async function buildPage({ outDir, root }) {
   await buildFrom({ root, publicDir: false, outDir, programs: ['diff-worker'] });
 }
 
-/** @param {{ root: string, publicDir: string | false, outDir: string, programs: readonly string[] }} options */
+/**
+ * @param {{ root: string, publicDir: string | false, outDir: string, programs: readonly string[] }} options
+ * @returns {Promise<readonly Chunk[]>}
+ */
 async function buildFrom({ outDir, programs, publicDir, root }) {
-  await build({
+  const made = await build({
     ...COMMON,
     root,
     publicDir,
@@ -53,7 +58,25 @@ async function buildFrom({ outDir, programs, publicDir, root }) {
       },
     },
   });
+  if (!('output' in made)) throw new Error('One build makes one output.');
+  return made.output.filter((file) => file.type === 'chunk');
 }
+
+/**
+ * What the page's own script imports, and what that imports: all of it runs before anything is shown.
+ *
+ * @param {readonly Chunk[]} made
+ */
+function codeOfPage(made) {
+  const page = made.filter(({ isEntry, facadeModuleId }) => isEntry && facadeModuleId?.endsWith('.html') === true);
+  const names = new Set(page.map(({ fileName }) => fileName));
+  // A set goes on with what is added to it meanwhile.
+  for (const name of names)
+    for (const imported of made.find(({ fileName }) => fileName === name)?.imports ?? []) names.add(imported);
+  return names;
+}
+
+/** @typedef {import('vite').Rolldown.OutputChunk} Chunk */
 
 /** @satisfies {import('vite').InlineConfig} */
 const COMMON = {
@@ -69,7 +92,7 @@ const COMMON = {
     target: 'es2023',
     sourcemap: false,
     reportCompressedSize: false,
-    // One page whose code is kept whole for offline: splitting it would save nobody anything.
+    // One page whose code is kept whole for offline. Only the gate comes before the rest, so that it shows at once.
     chunkSizeWarningLimit: 1_000,
     // No inline script may run under the page's policy, and every browser meant here preloads modules by itself.
     modulePreload: false,
