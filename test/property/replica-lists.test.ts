@@ -87,7 +87,7 @@ describe('lists of a ledger', () => {
     );
   });
 
-  test('[EF-6] what later evidence denied stops its lane, and leaves it with the record', () => {
+  test('what later evidence denied stops its lane, and leaves it with the record', () => {
     const lists = views();
     const at = (seq: number, more: Partial<Change>): LedgerAction =>
       recordOf(

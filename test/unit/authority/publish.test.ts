@@ -52,7 +52,7 @@ describe('publishing', () => {
     ]);
   });
 
-  test('[EF-6] says of an action that later evidence denied what a person settled', async () => {
+  test('says of an action that later evidence denied what a person settled', async () => {
     const lab = await publishLab();
     await put(await lab.agent(), 'a', 'one');
     await lab.phone.approve([lab.idOf(1)]);
