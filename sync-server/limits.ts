@@ -74,7 +74,7 @@ export interface RelayLimits {
   /** Milliseconds one of them may take: 20 MiB over a slow phone network. */
   readonly bodyMsMax: number;
 
-  /** Challenges that wait for their proof, and milliseconds they wait. */
+  /** Challenges that were spent and are remembered, and milliseconds one waits for its proof. */
   readonly challengesMax: number;
   readonly challengeMs: number;
   /** Tickets that are good at once, and milliseconds they are. */

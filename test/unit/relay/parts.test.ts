@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as ws from 'ws';
+import { PROOF_LIMITS } from '../../../src/access/proof.ts';
 import { FakeClock } from '../../../src/testing/fake-clock.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import { Door } from '../../../sync-server/admission.ts';
@@ -25,19 +26,50 @@ describe('a token bucket', () => {
 });
 
 describe('challenges', () => {
-  test('are good once, for their room, for a time, and bounded in number', () => {
+  const lab = (seed = 1) => {
     const clock = new FakeClock();
-    const challenges = new Challenges(clock, seededRandom(1), { challengesMax: 2, challengeMs: 30_000 });
+    return { clock, challenges: new Challenges(clock, seededRandom(seed), { challengesMax: 2, challengeMs: 30_000 }) };
+  };
+
+  test('are good once, for their room, for a time', () => {
+    const { challenges, clock } = lab();
     const one = challenges.give('a');
+    expect(one.length).toBeLessThanOrEqual(PROOF_LIMITS.challengeBytesMax);
     expect(challenges.take(one, 'b')).toBe(false);
+    expect(challenges.take(one, 'a')).toBe(true);
     expect(challenges.take(one, 'a')).toBe(false);
     const two = challenges.give('a');
-    expect(challenges.take(two, 'a')).toBe(true);
-    expect(challenges.take(two, 'a')).toBe(false);
-    const [old, , newest] = [challenges.give('a'), challenges.give('a'), challenges.give('a')];
-    expect(challenges.take(old, 'a')).toBe(false);
     clock.advance(30_000);
-    expect(challenges.take(newest, 'a')).toBe(false);
+    expect(challenges.take(two, 'a')).toBe(false);
+    const three = challenges.give('a');
+    for (const at of [0, 9, 20, three.length - 1]) {
+      const other = three[at] === 'A' ? 'B' : 'A';
+      expect(challenges.take(`${three.slice(0, at)}${other}${three.slice(at + 1)}`, 'a')).toBe(false);
+    }
+    for (const text of ['', 'A', `${three}A`, three.slice(4), '!'.repeat(48)])
+      expect(challenges.take(text, 'a')).toBe(false);
+    expect(lab(2).challenges.take(three, 'a'), 'another relay’s, or this one’s before it was started again').toBe(
+      false,
+    );
+  });
+
+  test('[T18] a stranger who asks for a million of them takes nobody’s away', () => {
+    const { challenges } = lab();
+    const honest = challenges.give('a');
+    for (let n = 0; n < 10_000; n += 1) challenges.give('a');
+    expect(challenges.take(honest, 'a')).toBe(true);
+  });
+
+  test('[T9] one that was spent is never good again, however many are spent after it', () => {
+    const { challenges, clock } = lab();
+    const spent: string[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const one = challenges.give('a');
+      expect(challenges.take(one, 'a')).toBe(true);
+      spent.push(one);
+      clock.advance(10);
+    }
+    expect(spent.map((one) => challenges.take(one, 'a'))).not.toContain(true);
   });
 });
 
