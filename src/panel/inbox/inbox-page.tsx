@@ -75,12 +75,13 @@ function Empty(): ReactNode {
   const loading = snapshot.workspaces.length === 0 || snapshot.workspaces.every(({ loaded }) => loaded === 'none');
   const barred =
     snapshot.alarms.some(({ kind }) => kind === 'revoked') ||
-    snapshot.workspaces.some(({ trouble }) => trouble !== null);
+    (snapshot.workspaces.length > 0 &&
+      snapshot.workspaces.every(({ quarantine, trouble }) => quarantine !== null || trouble !== null));
   const filtered = ui.filter.text !== '' || ui.filter.needsYou || ui.filter.workspace !== null;
   return (
     <div className="empty" data-testid="inbox">
       <p>
-        {loading && barred
+        {barred && !filtered
           ? 'Nothing can be shown here now.'
           : loading
             ? 'Fetching what waits for you…'
@@ -88,7 +89,7 @@ function Empty(): ReactNode {
               ? 'Nothing fits the filter.'
               : 'Nothing waits for you.'}
       </p>
-      {loading || filtered ? null : <p className="hint">What agents propose shows up here by itself.</p>}
+      {loading || filtered || barred ? null : <p className="hint">What agents propose shows up here by itself.</p>}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { usePanel } from '../app/panel-context.ts';
 import { Name } from '../parts/shown.tsx';
 import { verbOf } from '../words/claim-words.ts';
 import { counted } from '../words/counts.ts';
+import { quarantineWords } from './status-words.ts';
 
 /** What must be read before anything is decided: alarms, refusals, what this device cannot promise. */
 export function Banners(): ReactNode {
@@ -23,7 +24,7 @@ export function Banners(): ReactNode {
         </p>
       ))}
       {snapshot.workspaces.flatMap((workspace) => {
-        const why = workspace.quarantine ?? workspace.trouble;
+        const why = quarantineWords(workspace) ?? workspace.trouble;
         return why === null || removed
           ? []
           : [

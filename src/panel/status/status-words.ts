@@ -8,9 +8,17 @@ export interface StatusWords {
   readonly text: string;
 }
 
+/** What quarantine means for a person, with its reason. */
+export function quarantineWords({ quarantine }: WorkspaceView): string | null {
+  return quarantine === null
+    ? null
+    : `in quarantine. Nothing is queued, decided or applied until it is repaired where the runtime is. ${quarantine}`;
+}
+
 /** Is the runtime there, since when not, and how old is what is on the screen. */
-export function runtimeWords({ loaded, runtime }: WorkspaceView, nowMs: number): StatusWords {
+export function runtimeWords({ loaded, quarantine, runtime }: WorkspaceView, nowMs: number): StatusWords {
   const { heartbeatAtMs, state } = runtime;
+  if (quarantine !== null) return { symbol: '!', tone: 'warn', text: 'In quarantine' };
   if (loaded === 'none') return { symbol: '…', tone: 'quiet', text: 'Nothing is here yet' };
   if (state === 'online') return { symbol: '●', tone: 'good', text: 'Runtime online' };
   const since =
@@ -26,7 +34,9 @@ export function runtimeWords({ loaded, runtime }: WorkspaceView, nowMs: number):
 /** The workspace whose state a person must know first: the one that is worst off. */
 export function worstRuntime(workspaces: readonly WorkspaceView[]): WorkspaceView | undefined {
   const order = ['asleep', 'unknown', 'online'];
-  return workspaces.toSorted((a, b) => order.indexOf(a.runtime.state) - order.indexOf(b.runtime.state))[0];
+  const badness = ({ quarantine, runtime }: WorkspaceView): number =>
+    quarantine === null ? order.indexOf(runtime.state) : -1;
+  return workspaces.toSorted((a, b) => badness(a) - badness(b))[0];
 }
 
 /** `2 decisions waiting on this device`, or nothing. */

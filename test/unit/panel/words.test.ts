@@ -6,6 +6,7 @@ import { guessNickname, takeSecret } from '../../../src/panel/gate/link.ts';
 import { claimWords, doneOf, verbOf } from '../../../src/panel/words/claim-words.ts';
 import { ageWords, numbered } from '../../../src/panel/words/counts.ts';
 import { exitsOf } from '../../../src/panel/words/exits.ts';
+import { quarantineWords, runtimeWords, worstRuntime } from '../../../src/panel/status/status-words.ts';
 import { auditWords } from '../../../src/panel/words/audit-words.ts';
 import { stateWords } from '../../../src/panel/words/state-words.ts';
 import type { ActionView, Claim } from '../../../src/replica/types.ts';
@@ -80,6 +81,23 @@ test.each([
 test('[GM-2] a conflict has three ways out, and approving is none of them', () => {
   const attention = { kind: 'conflict', entry: 1, why: '' } as const;
   expect(kinds(view({ attention }), 'approve-all')).toEqual(['Keep mine', 'Take the agent’s', 'Ask the agent']);
+});
+
+test('[EF-7] a workspace in quarantine is never said to be online, and stands before all others', () => {
+  const [well] = new FixtureReplica(richSet(0), { nowMs: 0 }).snapshot().workspaces;
+  const ill = { ...well!, quarantine: 'The journal is damaged: row 7.' };
+  expect(runtimeWords(ill, 0)).toMatchObject({ text: 'In quarantine', tone: 'warn' });
+  expect(worstRuntime([well!, ill])).toBe(ill);
+  expect([quarantineWords(well!), quarantineWords(ill)]).toEqual([null, expect.stringContaining('row 7')]);
+});
+
+test.each([
+  [null, 'Runtime not heard yet'],
+  [0, 'Runtime last heard 2 min ago'],
+] as const)('what was not heard since this page was opened is said as that (%s)', (heartbeatAtMs, words) => {
+  const [workspace] = new FixtureReplica(richSet(0), { nowMs: 0 }).snapshot().workspaces;
+  const unknown = { ...workspace!, runtime: { state: 'unknown', heartbeatAtMs } } as typeof workspace;
+  expect(runtimeWords(unknown!, 120_000).text).toBe(words);
 });
 
 test('the ways out of a conflict say what comes of them, and taking the agent’s writes nothing yet', () => {
