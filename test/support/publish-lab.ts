@@ -17,6 +17,7 @@ import { workspaceId, type ActionId, type DeviceId } from '../../src/model/ids.t
 import type { LedgerAction, LedgerRecord } from '../../src/model/ledger.ts';
 import type { SignedText } from '../../src/model/signed-text.ts';
 import { FakeClock, memoryJournal, seededRandom } from '../../src/testing/index.ts';
+import { checkedWhole } from './doc-lab.ts';
 import { shelf, type Shelf } from './shelf-surface.ts';
 
 /** An outlet that keeps what it was given, as a relay would, and can say in which order it came. */
@@ -277,7 +278,8 @@ export function quarantinedJournal(inner: Journal, why: string): Journal {
 
 /** What a device reads, every signature checked; throws when the ledger is not whole. */
 function recordsOf(reader: LedgerReader): ReadonlyMap<string, LedgerRecord> {
-  const check = reader.check();
+  while (reader.hashSome(64 * 1024));
+  const check = checkedWhole(reader);
   if (check.state !== 'whole') throw new Error(`the ledger is ${JSON.stringify(check)}`);
   return new Map(
     reader.ids.map((id) => {
