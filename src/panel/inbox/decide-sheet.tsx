@@ -133,15 +133,11 @@ function Waiting({ included }: { readonly included: readonly ActionId[] }): Reac
   const { index } = usePanel();
   const { behind, count } = useMemo(() => waitingBehind(included, index), [included, index]);
   if (count === 0) return null;
-  const who =
-    count === included.length
-      ? count === 1
-        ? 'It waits'
-        : 'They wait'
-      : `${formatCount(count)} of them ${count === 1 ? 'waits' : 'wait'}`;
+  const all = count === included.length;
+  const who = all ? (count === 1 ? 'It' : 'They') : `${formatCount(count)} of them`;
   return (
     <p className="notice notice-plain">
-      {who} for {numbered(behind, 5)}, which {behind.length === 1 ? 'is' : 'are'} still undecided.
+      {who} will wait for {numbered(behind, 5)}, which {behind.length === 1 ? 'is' : 'are'} still undecided.
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { guessNickname, takeSecret } from '../../../src/panel/gate/link.ts';
 import { claimWords, doneOf, verbOf } from '../../../src/panel/words/claim-words.ts';
 import { ageWords, numbered } from '../../../src/panel/words/counts.ts';
 import { exitsOf } from '../../../src/panel/words/exits.ts';
+import { badgesOf } from '../../../src/panel/inbox/badges.ts';
 import { quarantineWords, runtimeWords, worstRuntime } from '../../../src/panel/status/status-words.ts';
 import { auditWords } from '../../../src/panel/words/audit-words.ts';
 import { stateWords } from '../../../src/panel/words/state-words.ts';
@@ -98,6 +99,14 @@ test.each([
   const [workspace] = new FixtureReplica(richSet(0), { nowMs: 0 }).snapshot().workspaces;
   const unknown = { ...workspace!, runtime: { state: 'unknown', heartbeatAtMs } } as typeof workspace;
   expect(runtimeWords(unknown!, 120_000).text).toBe(words);
+});
+
+test('what is held with another one says with which; what a person held itself needs no badge', () => {
+  const held = { state: 'held', attention: null, awaitDecision: false } as const;
+  const texts = (over: object) => badgesOf(view({ ...held, ...over }), () => undefined).map(({ text }) => text);
+  expect(texts({ holds: [], why: 'Parked with #15.' })).toContain('Parked with #15.');
+  const own = [{ device: some!.record.id, hash: some!.record.digest }];
+  expect(texts({ holds: own, why: 'On hold.' })).not.toContain('On hold.');
 });
 
 test('the ways out of a conflict say what comes of them, and taking the agent’s writes nothing yet', () => {
