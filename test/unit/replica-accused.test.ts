@@ -104,6 +104,47 @@ describe('what is withheld', () => {
     expect(kindsOf(replica)).toEqual([]);
   });
 
+  test('[T9] is said of changes that a relay keeps back while it lets heartbeats through', async () => {
+    const { ids, lab, replica } = await queued();
+    const [phone, laptop] = [lab.devices['phone']!, await lab.devices['laptop']!.window()];
+    await lab.settle();
+    lab.hub.withhold((room) => room.startsWith('q/'));
+    await laptop.decide({ workspace, kind: 'reject', ids });
+    await lab.settle();
+    lab.clock.advance(15_000);
+    await lab.settle();
+    expect(workspaceOf(replica)).toMatchObject({ loaded: 'live', runtime: { state: 'online' } });
+    phone.clock.advance(REPLICA_LIMITS.incompleteMs + 1);
+    await lab.settle();
+    expect(kindsOf(replica)).toEqual(['damaged']);
+    lab.hub.withhold(() => false);
+    lab.hub.cut('phone/one');
+    lab.hub.join('phone/one');
+    await lab.settle();
+    expect(kindsOf(replica)).toEqual([]);
+  });
+
+  test('[T9] is nothing that only the log has: what is published always says how far it goes', async () => {
+    const { lab, replica } = await queued();
+    const phone = lab.devices['phone']!;
+    // What is refused stands in the log, and in no record.
+    const payload = JSON.stringify({ device: lab.devices['laptop']!.id, n: 1 });
+    await lab.authority.decide([{ payload, signature: '0'.repeat(128) }]);
+    await lab.settle();
+    for (let turn = 0; turn < 4; turn += 1) {
+      lab.clock.advance(15_000);
+      phone.clock.advance(REPLICA_LIMITS.incompleteMs + 1);
+      await lab.settle();
+    }
+    expect(kindsOf(replica)).toEqual([]);
+    await lab.authority.stop();
+    for (let turn = 0; turn < 4; turn += 1) {
+      phone.clock.advance(REPLICA_LIMITS.incompleteMs + 1);
+      await lab.settle();
+    }
+    expect(kindsOf(replica)).toEqual([]);
+  });
+
   test('[T9] and then comes leaves no alarm behind', async () => {
     const { lab, replica } = await queued();
     const name = `q/${HOME_ID}/${workspace}/${lab.published()!.room}`;

@@ -55,6 +55,8 @@ export class Publisher {
   readonly #pace: Pace;
   #live = false;
   #openedMs: EpochMs | undefined;
+  /** The log as the ledger's sum says it. */
+  #toldSize = 0;
   #said: string | undefined;
   #trouble: string | undefined;
 
@@ -182,7 +184,7 @@ export class Publisher {
   async stop(): Promise<void> {
     await this.#pace.stop();
     this.#drafts.end();
-    for (let turn = 0; this.#live && turn < LAST_TURNS_MAX && !this.#drafts.dirty.empty; turn++)
+    for (let turn = 0; this.#live && turn < LAST_TURNS_MAX && (!this.#drafts.dirty.empty || this.#isBehind); turn++)
       await this.#publishSafely();
     await this.#pump();
     this.#beat();
@@ -261,14 +263,23 @@ export class Publisher {
     }
     this.#drafts.markAll();
     const sum = author.record('sum');
-    for (const id of unpublishedActions(core, sum?.type === 'sum' ? sum.size : 0)) this.#drafts.dirty.actions.add(id);
+    this.#toldSize = sum?.type === 'sum' ? sum.size : 0;
+    for (const id of unpublishedActions(core, this.#toldSize)) this.#drafts.dirty.actions.add(id);
+  }
+
+  /**
+   * The ledger says an older log than there is. Also where no record changed it says the newest: a heartbeat that knows
+   * of more than the ledger is how a device sees that changes are kept back.
+   */
+  get #isBehind(): boolean {
+    return this.#toldSize < this.#parts.core.store.head.seq;
   }
 
   async #update(room: LedgerRoom): Promise<void> {
     const { core, options } = this.#parts;
     const beganMs = core.options.clock.nowMs();
     const difference = this.#drafts.next(room.keys.newest);
-    if (difference.puts.length + difference.drops.length === 0) {
+    if (difference.puts.length + difference.drops.length === 0 && !this.#isBehind) {
       // At a start everything may be published as it is, and only the blobs be on their way.
       this.#blobs.flush();
       return;
@@ -323,6 +334,7 @@ export class Publisher {
   #written<T>(difference: Difference, write: (change: LedgerChange) => T): T | undefined {
     const { core } = this.#parts;
     const asOf = { size: core.store.head.seq, root: digestFrom(core.store.head.root) };
+    this.#toldSize = asOf.size;
     return writeFitting({ ...difference, asOf }, write, ({ id }, why) => {
       this.#drafts.unpublished(id);
       core.options.onAlarm(`${id} cannot be shown on other devices. ${why}`);

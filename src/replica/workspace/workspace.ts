@@ -1,4 +1,5 @@
 import { assert } from '../../base/assert.ts';
+import type { Cancel } from '../../base/clock.ts';
 import { Mutex } from '../../base/mutex.ts';
 import type { HeadWorkspace } from '../../access/head.ts';
 import { openKeys, type KeyRing } from '../../doc/keys.ts';
@@ -50,6 +51,7 @@ export class Workspace {
   #next: LedgerFollower | undefined;
   /** Rooms that are not all here, each watched by one timer. */
   readonly #incomplete = new Set<LedgerFollower>();
+  #behind: Cancel | undefined;
   /** Something in what is shown is damaged by itself: it stays so until another room takes its place. */
   #spoilt = false;
   #wasLive = false;
@@ -162,6 +164,7 @@ export class Workspace {
   }
 
   close(options: { readonly forget: boolean }): void {
+    this.#behind?.();
     this.heartbeats.close();
     this.cards.close();
     this.#next?.close(options);
@@ -193,7 +196,10 @@ export class Workspace {
         if (follower === this.#shown) this.#take(records, gone);
       },
       onState: () => this.#stateChanged(follower),
-      onPresences: (presences) => this.heartbeats.takeAll(presences),
+      onPresences: (presences) => {
+        this.heartbeats.takeAll(presences);
+        if (follower === this.#shown && this.#isBehind(follower)) this.#watchBehind(follower);
+      },
       onUnreadable: (error) => this.#unreadable(error),
     });
     this.#next = follower;
@@ -275,7 +281,8 @@ export class Workspace {
     if (follower === this.#next && check.state === 'whole') this.#show(follower);
     if (check.state === 'incomplete' && follower.isLive) this.#watchIncomplete(follower);
     if (follower !== this.#shown) return;
-    if (check.state === 'whole' && this.#next === undefined && !this.#spoilt)
+    if (check.state === 'whole' && this.#isBehind(follower)) this.#watchBehind(follower);
+    else if (check.state === 'whole' && this.#next === undefined && !this.#spoilt)
       this.#core.alarms.clear('damaged', this.id);
     if (check.state === 'damaged')
       this.#core.alarms.raise({ kind: 'damaged', workspace: this.id, sentence: check.why });
@@ -295,6 +302,23 @@ export class Workspace {
       this.#incomplete.delete(follower);
       const isOurs = follower === this.#shown || follower === this.#next;
       if (!isOurs || !follower.isLive || follower.check().state !== 'incomplete') return;
+      this.#core.alarms.raise({ kind: 'damaged', workspace: this.id, sentence: WITHHELD });
+    });
+  }
+
+  /** A heartbeat knows of a longer log than the ledger: changes are on their way, or are kept back. */
+  #isBehind(follower: LedgerFollower, size = this.heartbeats.seen?.size ?? 0): boolean {
+    const check = follower.check();
+    // In quarantine a log may end before what was seen of it; that is said in another way.
+    return check.state === 'whole' && check.sum.size < size && (this.#info?.quarantine ?? null) === null;
+  }
+
+  #watchBehind(follower: LedgerFollower): void {
+    const size = this.heartbeats.seen?.size ?? 0;
+    if (this.#behind !== undefined || !follower.isLive) return;
+    this.#behind = this.#core.clock.after(REPLICA_LIMITS.incompleteMs, () => {
+      this.#behind = undefined;
+      if (follower !== this.#shown || !follower.isLive || !this.#isBehind(follower, size)) return;
       this.#core.alarms.raise({ kind: 'damaged', workspace: this.id, sentence: WITHHELD });
     });
   }
