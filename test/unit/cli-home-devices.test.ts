@@ -64,6 +64,10 @@ test('[F2] a link that met a full disk is good again when there is space', async
   await expect(devices.enrol(asked)).rejects.toMatchObject({ code: 'full' });
   expect(devices.list()).toHaveLength(1);
   full = false;
+  const asCommandLine = { ...asked, publicKey: toHex(self.publicKey) };
+  await expect(devices.enrol(asCommandLine), '[DC-8] nobody enrols by its key').rejects.toMatchObject({
+    code: 'denied',
+  });
   await devices.enrol(asked);
   expect(devices.list()).toMatchObject([{ self: true }, { nickname: 'laptop', self: false }]);
 });

@@ -56,6 +56,7 @@ export class HomeDevices {
     const { book, crypto, homeKey, relayUrl } = this.#parts;
     const key = bytesOf(publicKey);
     const id = deviceIdOf(crypto.sha256, key);
+    if (id === this.#parts.self) throw new CountersignError('denied', NOT_A_BROWSER);
     if (book.device(id)?.revoked === true) throw new CountersignError('denied', REVOKED);
     if (!(await this.#canShare(bytesOf(boxKey))))
       throw new CountersignError('bad-input', 'Nothing can be sealed for this box key.');
@@ -143,6 +144,8 @@ export class HomeDevices {
 
 const SPENT =
   'This link was used already, or the home has been started again since. Get a new one with: countersign panel';
+/** Keys of devices are public: a link must not change what is known of the one that made it. */
+const NOT_A_BROWSER = 'This is the key of the command line, which is no browser.';
 const REVOKED =
   'This browser was revoked as a device. To enrol it anew, clear the data of this page first, then open a new link.';
 
