@@ -147,6 +147,7 @@ export class Publisher {
   /** The roster or the content key is another one. */
   rosterChanged(): void {
     this.#drafts.markDevices();
+    for (const id of this.receipts.forgetRemoved()) this.#drafts.dirty.receipts.add(id);
     if (this.#room !== undefined && this.#room.record.keyGen !== this.#parts.options.keys().newest.gen) {
       this.#need = 'room';
       this.#openedMs = undefined;
@@ -212,14 +213,14 @@ export class Publisher {
 
   /** A bug ends the process; what a commit met it has reported; whatever else stands in the way is said once. */
   #met(error: unknown): void {
-    const { onAlarm, onFatal } = this.#parts.core.options;
+    const { options } = this.#parts.core;
     if (!CountersignError.is(error)) {
-      onFatal(error);
+      options.onFatal(error);
       return;
     }
     if (REPORTED.has(error.code) || this.#trouble === error.message) return;
     this.#trouble = error.message;
-    onAlarm(`What devices are shown could not be brought up to date: ${error.message}`);
+    options.onAlarm(`What devices are shown could not be brought up to date: ${error.message}`);
   }
 
   async #publish(): Promise<void> {

@@ -67,6 +67,13 @@ export class Receipts {
     return changed.map((n) => receiptId(device, n));
   }
 
+  /** Nobody reads what is answered to a device that was removed; answers the ids of the records that go. */
+  forgetRemoved(): readonly string[] {
+    const { roster } = this.#core.options;
+    const gone = [...this.#of.keys()].filter((device) => roster.device(device)?.revoked !== false);
+    return gone.flatMap((device) => this.keep(device, new Set()));
+  }
+
   draft(id: string, key: ContentKey): LedgerDraft | undefined {
     const [device, n] = id.split('/');
     // reason: the id of a receipt is made of these two

@@ -170,6 +170,20 @@ describe('an inbox', () => {
     expect(lab.rows.filter(({ kind }) => kind === 'decision-taken')).toHaveLength(count);
   });
 
+  test('[DC-8] nothing is answered to a device that was removed: its receipts leave the ledger', async () => {
+    const lab = await withFour();
+    const inbox = inboxOf(lab, lab.phone);
+    inbox.put(1, lab.phone.signed({ kind: 'reject', ids: [lab.idOf(1)] }));
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    await lab.settled();
+    expect(receiptsOf(lab)).toHaveLength(1);
+    await lab.remove(lab.phone.id);
+    lab.world.clock.advance(60_000);
+    await lab.settled();
+    expect(receiptsOf(lab)).toEqual([]);
+    expect(lab.actions()[0]?.state, 'its reject stays').toBe('rejected');
+  });
+
   test('[DC-7] a device that may only read is answered, and writes nothing into the log but a bounded count', async () => {
     const lab = await withFour();
     lab.world.rights.set(lab.phone.id, 'view');
