@@ -45,7 +45,7 @@ describe('[T20] what an agent wants, and what a person says of it', () => {
     await page.getByRole('dialog').getByLabel('Reason').fill(reason);
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /^Reject \d/ })
+      .getByRole('button', { name: /^Reject/ })
       .click();
     await rowOf(page, `${path}-2`).waitFor({ state: 'detached' });
     await rowOf(page, `${path}-1`).locator('.row-main').click();
