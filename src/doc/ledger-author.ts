@@ -145,8 +145,7 @@ export class LedgerAuthor {
    */
   change({ asOf, drops, puts }: LedgerChange): Uint8Array {
     const rev = this.#rev + 1;
-    // reason: a draft and a revision are the record it was drafted from
-    const made = puts.map((draft) => this.#made({ ...draft, rev } as LedgerRecord));
+    const made = puts.map((draft) => this.#made({ ...draft, rev }));
     const touched = new Set([...made.map(({ id }) => id), ...drops]);
     assert(touched.size === puts.length + drops.length, 'an id stands in a change once');
     assert(!touched.has(SUM), 'the sum is the author’s own');

@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { assert } from '../base/assert.ts';
 import { CountersignError } from '../base/errors.ts';
+import type { Replica } from '../replica/types.ts';
 import type { Doorway } from './gate/doorway.ts';
 import { Gate } from './gate/gate.tsx';
 import { guessNickname, takeSecret } from './gate/link.ts';
@@ -27,11 +28,13 @@ gate.render(
     doorway={doorway}
     secret={secret}
     nickname={guessNickname(navigator.userAgent)}
-    onOpen={async (replica) => {
-      const { showPanel } = await inside;
-      gate.unmount();
-      showPanel(element, replica);
-    }}
+    onOpen={(replica) => void enter(element, replica)}
   />,
 );
 void keepPageOffline();
+
+async function enter(place: HTMLElement, replica: Replica): Promise<void> {
+  const { showPanel } = await inside;
+  gate.unmount();
+  showPanel(place, replica);
+}

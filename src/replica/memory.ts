@@ -60,7 +60,7 @@ export function memoryStorage(options: { readonly volatile?: string | null } = {
   };
 }
 
-function memoryOutbox(): OutboxStore & { clear(): void } {
+function memoryOutbox(): OutboxStore & { readonly clear: () => void } {
   const waiting = new Map<string, OutboxEntry>();
   const ends = new Map<WorkspaceId, ChainEnd>();
   let refused: readonly RefusedEntry[] = [];

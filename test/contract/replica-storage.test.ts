@@ -62,10 +62,10 @@ describe.each(STORAGES)('device storage: $name', ({ open }) => {
     const window = await open();
     const windows = await Promise.all([window(), window(), window()]);
     await Promise.all(windows.flatMap((storage) => Array.from({ length: 6 }, () => save(storage))));
-    const { waiting } = await windows[0]!.outbox.read();
+    const { waiting } = await windows[0].outbox.read();
     expect(waiting.map(({ n }) => n)).toEqual(Array.from({ length: 18 }, (_, at) => at + 1));
     expectChained(waiting);
-    expect(await windows[1]!.outbox.end(A)).toEqual({ n: 18, hash: waiting.at(-1)!.hash });
+    expect(await windows[1].outbox.end(A)).toEqual({ n: 18, hash: waiting.at(-1)!.hash });
   });
 
   test('forgets all of a device for the next one', async () => {

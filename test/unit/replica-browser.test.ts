@@ -150,7 +150,7 @@ describe('windows of one browser', () => {
 
   test('hear each other and not themselves', async () => {
     const heard: string[] = [];
-    const open = browserBus(BroadcastChannel as unknown as typeof globalThis.BroadcastChannel);
+    const open = browserBus(BroadcastChannel);
     const one = open('replica test', (what) => heard.push(`one ${what}`));
     const two = open('replica test', (what) => heard.push(`two ${what}`));
     const over = new Promise<void>((resolve) => {

@@ -241,7 +241,7 @@ describe('heads', () => {
     await expect(laptop.decide({ workspace, kind: 'reject', ids })).rejects.toMatchObject({ code: 'denied' });
     expect(replica.snapshot().alarms).toEqual([]);
     expect(workspaceOf(replica).open).toHaveLength(2);
-    expect(workspaceOf(replica).devices.get(laptop.device!), 'what it decided keeps a name').toMatchObject({
+    expect(workspaceOf(replica).devices.get(laptop.device), 'what it decided keeps a name').toMatchObject({
       nickname: 'laptop',
       removed: true,
     });

@@ -1,5 +1,5 @@
 import { utf8 } from '../../base/bytes.ts';
-import { canonicalWith, type Json } from '../../base/canonical-json.ts';
+import { canonicalWith } from '../../base/canonical-json.ts';
 import type { Action } from '../../model/action.ts';
 import type { ActionContent, BlobRef } from '../../model/content.ts';
 import { contentText } from '../../model/digest.ts';
@@ -31,7 +31,6 @@ export function actionFileBytes(core: Core, action: Action): Uint8Array {
 
 /** Bytes that the content refers to: what a person must be able to see before approving. Each once. */
 export function payloadsOf(content: ActionContent): readonly BlobRef[] {
-  // reason: both are JSON objects, which a union of JSON values contains
-  const refsIn = [...blobRefsOf(content.arguments as Json), ...blobRefsOf(content.effect as Json)];
+  const refsIn = [...blobRefsOf(content.arguments), ...blobRefsOf(content.effect)];
   return [...new Map(refsIn.map((ref) => [ref.$blob, ref])).values()];
 }

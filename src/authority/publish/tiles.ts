@@ -32,17 +32,17 @@ export interface TilesParts {
   readonly workspace: WorkspaceId | null;
   readonly fence: number;
   readonly outlet: Outlet;
-  keys(): KeyRing;
+  readonly keys: () => KeyRing;
   /** Durable rows, and how many there are. */
-  rows(fromSeq: number, limit: number): readonly JournalRow[];
-  size(): number;
-  load(): TilesRecord | undefined;
+  readonly rows: (fromSeq: number, limit: number) => readonly JournalRow[];
+  readonly size: () => number;
+  readonly load: () => TilesRecord | undefined;
   /** Resolves when it is durable. */
-  save(record: TilesRecord): Promise<void>;
+  readonly save: (record: TilesRecord) => Promise<void>;
   /** What the head says of it is something else. */
-  onChange(): void;
+  readonly onChange: () => void;
   /** `pump` has something to do. */
-  onDue(): void;
+  readonly onDue: () => void;
 }
 
 /**

@@ -20,34 +20,32 @@ export function useAuditLines(log: AuditLog, size: number): AuditLines {
   const [trouble, setTrouble] = useState<string | null>(null);
   const busy = useRef(false);
   const load = useCallback(
-    (before: number | undefined) => {
+    async (before: number | undefined) => {
       if (busy.current) return;
       busy.current = true;
-      log.page({ limit: PAGE_LINES, ...(before === undefined ? {} : { before }) }).then(
-        (page) => {
-          busy.current = false;
-          const older = before !== undefined;
-          setLines((known) => mergeLines(known, page));
-          if (older || page.length === 0) setTrouble(page.length === 0 && size > 0 ? NOT_HERE : null);
-          setState((now) => (isFirst(page) || (now === 'end' && !older) ? 'end' : 'more'));
-        },
-        (cause: unknown) => {
-          // A part of the log that is not here: what is here stays, and the person may try again.
-          busy.current = false;
-          setTrouble(messageOf(cause));
-          setState('more');
-        },
-      );
+      try {
+        const page = await log.page({ limit: PAGE_LINES, ...(before === undefined ? {} : { before }) });
+        const older = before !== undefined;
+        setLines((known) => mergeLines(known, page));
+        if (older || page.length === 0) setTrouble(page.length === 0 && size > 0 ? NOT_HERE : null);
+        setState((now) => (isFirst(page) || (now === 'end' && !older) ? 'end' : 'more'));
+      } catch (cause) {
+        // A part of the log that is not here: what is here stays, and the person may try again.
+        setTrouble(messageOf(cause));
+        setState('more');
+      } finally {
+        busy.current = false;
+      }
     },
     [log, size],
   );
   const newest = lines[0]?.seq ?? 0;
   useEffect(() => {
-    if (size > newest || size === 0) load(undefined);
+    if (size > newest || size === 0) void load(undefined);
   }, [load, newest, size]);
   const oldest = lines.at(-1)?.seq;
   const loadMore = useCallback(() => {
-    if (state !== 'end') load(oldest);
+    if (state !== 'end') void load(oldest);
   }, [load, oldest, state]);
   return { lines, state, trouble, loadMore };
 }

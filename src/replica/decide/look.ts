@@ -12,7 +12,7 @@ const TAKES_AWAY: ReadonlySet<ItemKind> = new Set<ItemKind>(['reject', 'change',
 export interface LookedAt {
   readonly asking: Asking;
   readonly index: ActionIndex;
-  view(id: ActionId): ActionView | undefined;
+  readonly view: (id: ActionId) => ActionView | undefined;
 }
 
 /** What a wish would name, and bring with it, as things are now. Changes nothing. */
