@@ -22,7 +22,7 @@ async function tickAll(page: Page): Promise<void> {
 async function rejectBecause(page: Page, why: string): Promise<void> {
   const sheet = page.getByRole('dialog');
   await sheet.getByLabel('Reason').fill(why);
-  await sheet.getByRole('button', { name: /^Reject \d/ }).click();
+  await sheet.getByRole('button', { name: /^Reject/ }).click();
   await page.getByText(/^Rejected: .* Saved on this device\./).waitFor();
 }
 
