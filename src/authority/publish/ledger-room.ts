@@ -2,6 +2,7 @@ import { CountersignError } from '../../base/errors.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { LedgerAuthor, type LedgerChange } from '../../doc/ledger-author.ts';
 import type { KeyRing } from '../../doc/keys.ts';
+import { DOC_SCHEMA } from '../../doc/schema.ts';
 import { wholeOf } from '../../doc/stored.ts';
 import { roomName } from '../../sync/room.ts';
 import type { Core } from '../core.ts';
@@ -13,6 +14,8 @@ export interface RoomRecord {
   /** Rooms are counted under their fence and never used again. */
   readonly n: number;
   readonly keyGen: number;
+  /** A room is written in one version of its records; a newer runtime begins another. */
+  readonly schema: number;
 }
 
 /** Numbers above it fit into a room's name, and are never reached by counting. */
@@ -56,7 +59,7 @@ export class LedgerRoom {
     const before = storedRoom(core);
     const { fence } = core.options;
     const n = before?.fence === fence ? before.n + 1 : 1;
-    const record = { fence, n, keyGen: keys.newest.gen };
+    const record = { fence, n, keyGen: keys.newest.gen, schema: DOC_SCHEMA };
     const author = LedgerAuthor.fresh(authorOptions(core, record, keys));
     // How many updates are stored of the room before may be unknown: what is damaged cannot be listed.
     return new LedgerRoom(core, { record, keys, author }, { updates: PUBLISH_LIMITS.updatesMax, bytes: 0 });
@@ -68,7 +71,7 @@ export class LedgerRoom {
    */
   static unstored(core: Core, keys: KeyRing): LedgerRoom {
     const n = DICE_FROM + new DataView(core.random.bytes(4).buffer).getUint32(0);
-    const record = { fence: core.options.fence, n, keyGen: keys.newest.gen };
+    const record = { fence: core.options.fence, n, keyGen: keys.newest.gen, schema: DOC_SCHEMA };
     const author = LedgerAuthor.fresh(authorOptions(core, record, keys));
     return new LedgerRoom(core, { record, keys, author }, { updates: 0, bytes: 0 });
   }
@@ -79,6 +82,7 @@ export class LedgerRoom {
     if (record === undefined) return err('Nothing was published yet.');
     if (record.fence !== core.options.fence) return err('The workspace stands at another fence.');
     if (record.keyGen !== keys.newest.gen) return err('The content key is another one.');
+    if (record.schema !== DOC_SCHEMA) return err('The room is written in another version.');
     const parts = storedParts(core);
     if (!parts.ok) return parts;
     const whole = wholeOf(parts.value);

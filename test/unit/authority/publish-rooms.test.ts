@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { canonicalBytes } from '../../../src/base/canonical-json.ts';
 import { PUBLISH_LIMITS } from '../../../src/authority/publish/limits.ts';
 import { LAB_PLACE, publishLab, type PublishLab } from '../../support/publish-lab.ts';
 import { expected } from '../../support/publish-expected.ts';
@@ -77,6 +78,19 @@ describe('the room of a ledger', () => {
       expect(roomOf(third)).toBe('1.2');
       expect(third.actions()).toHaveLength(1);
     }
+  });
+
+  test('one that another version wrote is left as it is, and another begins', async () => {
+    const lab = await withOne();
+    const { journal } = lab.world;
+    const stored = journal.record('meta', 'room');
+    if (stored === undefined) throw new Error('the room is stored');
+    const older = { fence: 1, n: 1, keyGen: 1, schema: 0 };
+    await journal.commit({ rows: [], puts: [{ ...stored, value: canonicalBytes(older) }], drops: [], blobs: [] });
+    const again = await lab.crashed();
+    await again.settled();
+    expect(roomOf(again)).toBe('1.2');
+    expect(again.actions()).toEqual(await expected(again));
   });
 
   test('a new fence begins rooms and tiles anew', async () => {
