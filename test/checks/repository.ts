@@ -33,6 +33,6 @@ export function productSources(): readonly SourceFile[] {
 /** The tests whose titles prove rules; the checks test the repository, not the product. */
 export function testSources(): readonly SourceFile[] {
   return ownFiles('test')
-    .filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/checks/'))
+    .filter((path) => /\.(test|proof)\.ts$/.test(path) && !path.startsWith('test/checks/'))
     .map((path) => ({ path, text: readOwn(path) }));
 }
