@@ -78,7 +78,8 @@ describe('[T9] a relay that sends a reader', () => {
     ['text where bytes belong', () => updateOf((doc) => doc.getArray('records').push(['x']))],
     ['a great many clients', () => manyClients(2000)],
   ])('%s as changes: is damaged, says so, and asks again once a minute', async (_, update) => {
-    const { doc, lab, link } = await greetedWith(() => [syncFrame(2, update())]);
+    const frame = syncFrame(2, update());
+    const { doc, lab, link } = await greetedWith(() => [frame]);
     expect(link.state()).toMatchObject({ state: 'damaged', sentence: expect.stringMatching(/^[A-Z].*\.$/) });
     expect(doc.store.clients.size).toBe(0);
     expect(lab.faults).toEqual([]);
