@@ -13,7 +13,7 @@ import {
 } from '../base/shape.ts';
 import { count, device, digest, epochMs, ordinal, version1, workspace } from '../access/fields.ts';
 import { RIGHT_ORDER } from '../access/rights.ts';
-import type { ActionState, AttentionKind, RejectedBecause } from '../model/action.ts';
+import { ACTION_STATES, type AttentionKind, type RejectedBecause } from '../model/action.ts';
 import type { BlobRef } from '../model/content.ts';
 import {
   LEDGER_LIMITS,
@@ -53,21 +53,6 @@ const byOther: Reader<LedgerActor> = record({ type: oneOf('session', 'rule', 'au
 const actor: Reader<LedgerActor> = (value, at) =>
   jsonObject(value, at)['type'] === 'device' ? byDevice(value, at) : byOther(value, at);
 
-const STATES = [
-  'pending',
-  'approved',
-  'held',
-  'applying',
-  'applied',
-  'failed',
-  'in-doubt',
-  'not-applied',
-  'reverting',
-  'revert-in-doubt',
-  'reverted',
-  'rejected',
-] as const satisfies readonly ActionState[];
-
 const ATTENTION_KINDS = [
   'stale',
   'conflict',
@@ -95,7 +80,7 @@ const ledgerAction: Reader<LedgerAction> = record({
   seq: ordinal,
   place: count,
   lane: words,
-  state: oneOf(...STATES),
+  state: oneOf(...ACTION_STATES),
   title: words,
   target: words,
   digest,

@@ -1,26 +1,11 @@
 import { z } from 'zod';
 import type { Result } from '../base/result.ts';
-import type { ActionState } from '../model/action.ts';
+import { ACTION_STATES } from '../model/action.ts';
 import { RIGHTS } from '../model/decision.ts';
 import { parseActionId, parseDeviceId, parseDigest, parseWorkspaceId } from '../model/ids.ts';
 import { DOOR_LIMITS } from './limits.ts';
 import { type Method, methodOf } from './method.ts';
 import type { OwnerPort } from '../model/owner-port.ts';
-
-const ACTION_STATES = [
-  'pending',
-  'approved',
-  'held',
-  'applying',
-  'applied',
-  'failed',
-  'in-doubt',
-  'not-applied',
-  'reverting',
-  'revert-in-doubt',
-  'reverted',
-  'rejected',
-] as const satisfies readonly ActionState[];
 
 const workspace = branded(parseWorkspaceId);
 const actionId = branded(parseActionId);

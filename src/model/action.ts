@@ -132,6 +132,22 @@ export type Action =
 
 export type ActionState = Action['state'];
 
+/** Every state, in the order of a life: for readers of what comes from outside. */
+export const ACTION_STATES = [
+  'pending',
+  'approved',
+  'held',
+  'applying',
+  'applied',
+  'failed',
+  'in-doubt',
+  'not-applied',
+  'reverting',
+  'revert-in-doubt',
+  'reverted',
+  'rejected',
+] as const satisfies readonly ActionState[];
+
 /** States in which the action's simulated effect is part of the overlay. `applied` has left it for the ground. */
 export const LIVE_STATES: ReadonlySet<ActionState> = new Set<ActionState>([
   'pending',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ActionState } from '../../../src/model/action.ts';
+import { ACTION_STATES } from '../../../src/model/action.ts';
 import { ITEM_KINDS } from '../../../src/model/decision.ts';
 import { commandOf, KEYS } from '../../../src/panel/app/keys.ts';
 import { guessNickname, takeSecret } from '../../../src/panel/gate/link.ts';
@@ -14,20 +14,6 @@ import type { ActionView, Claim } from '../../../src/replica/types.ts';
 import { FixtureReplica } from '../../support/panel-fixture.ts';
 import { richSet } from '../../support/panel-fixture-sets.ts';
 
-const STATES: readonly ActionState[] = [
-  'pending',
-  'approved',
-  'held',
-  'applying',
-  'applied',
-  'failed',
-  'in-doubt',
-  'not-applied',
-  'reverting',
-  'revert-in-doubt',
-  'reverted',
-  'rejected',
-];
 const [some] = new FixtureReplica(richSet(0), { nowMs: 0 }).snapshot().workspaces[0]!.open;
 const view = (over: Partial<ActionView['record']>, claims: readonly Claim[] = []): ActionView => ({
   ...some!,
@@ -48,7 +34,7 @@ const claim = (over: Partial<Claim>): Claim => ({
 const kinds = (...args: Parameters<typeof exitsOf>) => exitsOf(...args).map(({ label }) => label);
 
 test('every state has a symbol of its own, so that nothing hangs on colour', () => {
-  expect(new Set(STATES.map((state) => stateWords(state).symbol)).size).toBe(STATES.length);
+  expect(new Set(ACTION_STATES.map((state) => stateWords(state).symbol)).size).toBe(ACTION_STATES.length);
 });
 
 test('[PN-10] no decision has a word that stands beside the six', () => {
