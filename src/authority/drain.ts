@@ -1,22 +1,18 @@
-import { assert, InvariantError, unreachable } from '../base/assert.ts';
-import { canonicalBytes } from '../base/canonical-json.ts';
-import { CountersignError, messageOf } from '../base/errors.ts';
-import type { Action, Intent } from '../model/action.ts';
+import { assert } from '../base/assert.ts';
+import { CountersignError } from '../base/errors.ts';
 import { planLane } from '../model/drain-plan.ts';
 import type { ActionId } from '../model/ids.ts';
-import { toolDigest } from './content.ts';
+import { begin, type Applying } from './begin.ts';
 import type { Core } from './core.ts';
-import type { ResourceLocks } from './locks.ts';
-import { AUTHORITY_LIMITS } from './options.ts';
-import { perform } from './perform.ts';
-import { storedResult } from './results.ts';
-import type { ApplyContext, Look, Outcome, Surface } from './ports.ts';
-import { raiseAttention, refresh } from './refresh.ts';
-import { approvalHolds } from './stance.ts';
-import { fallIfGroundless } from './groundless.ts';
 import { followRoster } from './follow-roster.ts';
-
-type Applying = Extract<Action, { state: 'applying' }>;
+import { Gatekeeper } from './gates.ts';
+import type { ResourceLocks } from './locks.ts';
+import { lookOver } from './look-over.ts';
+import { AUTHORITY_LIMITS } from './options.ts';
+import { contextOf, record } from './outcome.ts';
+import { perform } from './perform.ts';
+import type { Outcome } from './ports.ts';
+import { approvalHolds } from './stance.ts';
 
 /**
  * Applies approved actions, each lane in its order, and is the only place where effects begin. A lane runs until
@@ -29,11 +25,13 @@ export class Drain {
   readonly #again = new Set<string>();
   /** Outcomes a full disk refused although the reserve was used: written as soon as something can be stored again. */
   readonly #unrecorded = new Map<ActionId, Outcome>();
+  readonly #gates: Gatekeeper;
   #state: 'waiting' | 'running' | 'stopped' = 'waiting';
 
   constructor(core: Core, locks: ResourceLocks) {
     this.#core = core;
     this.#locks = locks;
+    this.#gates = new Gatekeeper(core, () => this.wake());
   }
 
   /** Begins: until then every wake is for nothing. */
@@ -59,6 +57,7 @@ export class Drain {
   /** Nothing new begins; resolves when what is in flight has ended. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
+    this.#gates.stop();
     await Promise.all(this.#running.values());
   }
 
@@ -102,7 +101,7 @@ export class Drain {
 
   async #runOne(lane: string, id: ActionId): Promise<void> {
     const core = this.#core;
-    const ready = await this.#lookOver(id);
+    const ready = await lookOver(core, id);
     // Waiting and looking took time: what stood before it, or what it needs, may not be what it was.
     if (ready === undefined || this.#nextOf(lane) !== id) return;
     if (followRoster(core)) return core.commit();
@@ -110,63 +109,14 @@ export class Drain {
       core.transit(ready, { kind: 'approval-withdrawn', why: 'revoked' });
       return core.commit();
     }
-    const applying = this.#begin(ready);
+    const applying = begin(core, ready);
     await core.commit();
     await this.#perform(applying);
   }
 
   #nextOf(lane: string): ActionId | undefined {
     const plan = planLane(this.#core.state, this.#core.state.lane(lane));
-    return plan.type === 'run' ? plan.id : undefined;
-  }
-
-  /** DR-6: tool and preconditions once more. `undefined` when the world or the ruling has moved meanwhile. */
-  async #lookOver(id: ActionId): Promise<Extract<Action, { state: 'approved' }> | undefined> {
-    const core = this.#core;
-    const action = core.state.open(id);
-    if (action?.state !== 'approved') return undefined;
-    const surface = core.surfaceOf(action);
-    if (surface === undefined || toolDigest(surface, (bytes) => core.store.hash(bytes)) !== action.content.toolDigest) {
-      raiseAttention(core, action, 'tool-changed', 'The tool is not the one this was proposed with.');
-      await core.commit();
-      return undefined;
-    }
-    const look = await this.#look(surface, action);
-    const now = core.state.open(id);
-    if (now?.state !== 'approved' || now.digest !== action.digest) return undefined;
-    if (look === undefined || look.type === 'ready') return now;
-    await refresh(core, now, 'merge', look.why);
-    const anew = core.state.open(id);
-    if (anew?.state === 'approved' && anew.digest === now.digest) {
-      // Moved, and yet the same again: nothing is gained by looking for ever, so a person looks.
-      raiseAttention(core, anew, 'conflict', look.why);
-      await core.commit();
-    }
-    return undefined;
-  }
-
-  /** A look that fails says nothing good of the world: it counts as moved, and a person sees why. */
-  async #look(surface: Surface, action: Action): Promise<Look | undefined> {
-    try {
-      return await surface.look?.({ content: action.content, blob: (hash) => this.#core.store.blob(hash) });
-    } catch (error) {
-      if (error instanceof InvariantError) throw error;
-      return { type: 'moved', why: messageOf(error) };
-    }
-  }
-
-  /** Synchronous up to the commit: no wish for safety can slip between the look and the intent. */
-  #begin(action: Extract<Action, { state: 'approved' }>): Applying {
-    const atMs = this.#core.nowMs();
-    const intent: Intent = {
-      attempt: action.attempts + 1,
-      idempotencyKey: idempotencyKey(this.#core, action),
-      atMs,
-      deadlineMs: atMs + AUTHORITY_LIMITS.effectMsMax,
-    };
-    const { action: applying } = this.#core.transit(action, { kind: 'intent-recorded', intent });
-    assert(applying.state === 'applying', 'an intent makes an action applying');
-    return applying;
+    return plan.type === 'run' && this.#gates.isOpen(plan.id) ? plan.id : undefined;
   }
 
   async #perform(action: Applying): Promise<void> {
@@ -208,56 +158,4 @@ export class Drain {
       throw error;
     }
   }
-}
-
-export function contextOf(
-  core: Core,
-  action: Applying | Extract<Action, { state: 'in-doubt' | 'reverting' | 'revert-in-doubt' }>,
-): ApplyContext {
-  return { content: action.content, intent: action.intent, blob: (hash) => core.store.blob(hash) };
-}
-
-/** Writes down what became of an attempt, and tells the agent what it has to know. */
-export function record(core: Core, id: ActionId, outcome: Outcome): void {
-  const action = core.state.open(id);
-  assert(action?.state === 'applying' || action?.state === 'in-doubt', 'an outcome belongs to an attempt');
-  const known = action.state === 'applying' ? 'surface' : 'probe';
-  switch (outcome.type) {
-    case 'applied': {
-      const result =
-        outcome.result === undefined ? null : storedResult(outcome.result, (bytes) => core.store.keepBlob(bytes));
-      const applied = {
-        attempt: action.intent.attempt,
-        atMs: core.nowMs(),
-        evidence: outcome.evidence,
-        drift: outcome.drift,
-        known,
-      } as const;
-      core.transit(action, { kind: 'applied', applied, result });
-      return;
-    }
-    case 'failed':
-      recordFailure(core, action, outcome.why);
-      return;
-    case 'in-doubt':
-      if (action.state === 'applying') core.transit(action, { kind: 'doubted', why: outcome.why });
-      return;
-    default:
-      unreachable(outcome);
-  }
-}
-
-function recordFailure(core: Core, action: Action, why: string): void {
-  const failed =
-    action.state === 'in-doubt'
-      ? core.transit(action, { kind: 'not-applied', known: 'probe', mayHappenTwice: false })
-      : core.transit(action, { kind: 'failed', why });
-  const { id, seq, content } = action;
-  core.notify(core.sessionOf(action), { type: 'failed', seq, id, tool: content.tool, why });
-  fallIfGroundless(core, failed.action);
-}
-
-/** A function of workspace, action and attempt group, so that a retry after a definite failure keeps it (EF-3). */
-function idempotencyKey(core: Core, action: Action): string {
-  return core.store.hash(canonicalBytes(['countersign key|1', core.options.workspace, action.id])).slice(0, 32);
 }

@@ -1,15 +1,15 @@
 import { assert } from '../base/assert.ts';
-import type { Action, Actor, ApprovalSource } from '../model/action.ts';
+import type { Actor, ApprovalSource } from '../model/action.ts';
 import type { Decision, DecisionItem } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import type { ActionId, Digest } from '../model/ids.ts';
 import type { LineRemark } from '../model/notice-facts.ts';
 import { addStance, NO_STANCES, STANCE_KINDS, type AcceptedStance } from '../model/ruling.ts';
 import type { Core } from './core.ts';
-import { fallIfGroundless } from './groundless.ts';
 import { rejectionKey } from './rejection-key.ts';
 import type { ReissueMode } from './ports.ts';
 import { beginRevert } from './reverts.ts';
+import { settle } from './settle.ts';
 import { applyRuling, setStances, type Said } from './stance.ts';
 
 /** What a decision asks for that takes time, to be begun once the decision is durable. */
@@ -85,32 +85,4 @@ function act(core: Core, decision: Decision, item: DecisionItem): readonly Follo
     default:
       return [];
   }
-}
-
-/** A person's word on what became of an attempt (EF-2). */
-function settle(core: Core, action: Action, happened: boolean): void {
-  if (action.state === 'revert-in-doubt') {
-    core.transit(
-      action,
-      happened
-        ? { kind: 'reverted' }
-        : { kind: 'revert-refused', why: 'A person says that the revert did not happen.' },
-    );
-    return;
-  }
-  assert(action.state === 'in-doubt', 'only what is in doubt is settled');
-  if (!happened) {
-    const blind = action.content.effectClass === 'E3' || action.content.effectClass === 'E4';
-    const settled = core.transit(action, { kind: 'not-applied', known: 'settled', mayHappenTwice: blind });
-    fallIfGroundless(core, settled.action);
-    return;
-  }
-  const applied = {
-    attempt: action.intent.attempt,
-    atMs: core.nowMs(),
-    evidence: {},
-    drift: null,
-    known: 'settled',
-  } as const;
-  core.transit(action, { kind: 'applied', applied, result: null });
 }

@@ -4,8 +4,9 @@ import type { Action } from '../model/action.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { ActionId } from '../model/ids.ts';
 import type { Core } from './core.ts';
-import { contextOf, record, type Drain } from './drain.ts';
+import type { Drain } from './drain.ts';
 import type { ResourceLocks } from './locks.ts';
+import { contextOf, record } from './outcome.ts';
 import type { Probed } from './ports.ts';
 import { performRevert, recordRevert } from './reverts.ts';
 

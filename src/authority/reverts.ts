@@ -4,10 +4,10 @@ import { planCascade } from '../model/cascade.ts';
 import type { ActionId } from '../model/ids.ts';
 import { cardOf } from './card-of.ts';
 import type { Core } from './core.ts';
-import { contextOf } from './drain.ts';
 import { fell, nicknameOf, refsOf, shownTo } from './ending.ts';
 import type { ResourceLocks } from './locks.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
+import { contextOf } from './outcome.ts';
 import { perform } from './perform.ts';
 import type { RevertOutcome } from './ports.ts';
 

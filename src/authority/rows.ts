@@ -9,6 +9,7 @@ import { NO_STANCES } from '../model/ruling.ts';
 import { cardOf } from './card-of.ts';
 import type { Core } from './core.ts';
 import { refsOf } from './ending.ts';
+import { shutGate } from './gates.ts';
 import { historyOf } from './history.ts';
 
 /** What `queue` shows of an action. */
@@ -36,9 +37,15 @@ export function rowOf(core: Core, action: Action): QueueRow {
     needs: action.needs,
     saw: core.state.saw(action),
     waitsFor: waits,
+    gate: gateOf(core, action),
     changeSet: changeSetOf(action),
     atMs: action.proposedAtMs,
   };
+}
+
+function gateOf(core: Core, action: Action): QueueRow['gate'] {
+  const shut = action.state === 'approved' ? shutGate(core, action) : undefined;
+  return shut === undefined ? null : { code: shut.code, untilMs: shut.untilMs };
 }
 
 /** Everything about one action: the row, what hangs on it, and what happened to it. */
@@ -97,6 +104,7 @@ export function whyOf(core: Core, action: Action): string | null {
     case 'applied':
       return action.remark ?? action.applied.drift;
     case 'approved':
+      return shutGate(core, action)?.why ?? action.remark;
     case 'applying':
     case 'reverting':
     case 'reverted':

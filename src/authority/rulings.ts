@@ -2,13 +2,14 @@ import { utf8 } from '../base/bytes.ts';
 import { CountersignError } from '../base/errors.ts';
 import { parseCanonical, type JsonObject } from '../base/canonical-json.ts';
 import { mayDecide } from '../access/rights.ts';
-import { err, type Result } from '../base/result.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import { parseDeviceId, type DeviceId, type Digest } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
 import { decisionHash, openDecision } from '../trust/decision.ts';
 import { signReceipt, type Receipt } from '../trust/receipt.ts';
+import { enactBody, isBodyKind, judgeBody } from './bodies.ts';
 import type { Core } from './core.ts';
 import { enact, type Follow } from './enact.ts';
 import { judge } from './judge.ts';
@@ -75,7 +76,8 @@ export class Rulings {
     const right = core.options.roster.device(decision.device)?.right ?? 'view';
     const may = mayDecide(right, decision.kind, { reversible: true });
     if (!may.ok) return this.#refuse(claim, signed, may.error);
-    return this.#settle(decision, signed, hash);
+    const body = isBodyKind(decision.kind) ? judgeBody(core, decision.kind, decision) : ok(undefined);
+    return body.ok ? this.#settle(decision, signed, hash) : this.#refuse(claim, signed, body.error);
   }
 
   /** Nothing changes but a counter; who can be answered is answered. */
@@ -112,7 +114,9 @@ export class Rulings {
       signature: signed.signature,
       results,
     });
-    const follow = enact(core, decision, hash, results);
+    const follow = isBodyKind(decision.kind)
+      ? enactBody(core, decision.kind, decision)
+      : enact(core, decision, hash, results);
     const { device, n } = decision;
     const receipt = this.#receipt({ device, n, decision: hash, results, entry, refused: null });
     const stored: StoredReceipt = { hash, receipt };

@@ -103,6 +103,9 @@ export interface WorkspaceStatus {
 /** Architecture 11. */
 export type Level = 'contained' | 'hooked' | 'advisory';
 
+/** What keeps an approved action from beginning: its grace period, a pause, plan mode, or files that moved at once. */
+export type GateCode = 'grace' | 'paused' | 'plan-mode' | 'ground-moved';
+
 /** `queue --json`, one a line. Field names are stable: scripts rely on them. */
 export interface QueueRow {
   readonly id: ActionId;
@@ -124,6 +127,8 @@ export interface QueueRow {
   readonly needs: readonly ActionId[];
   readonly saw: readonly ActionId[];
   readonly waitsFor: readonly ActionId[];
+  /** Why an approved action does not begin yet although its turn may have come; `untilMs`: when that ends by itself. */
+  readonly gate: { readonly code: GateCode; readonly untilMs: number | null } | null;
   readonly changeSet: string;
   /** Milliseconds since 1970: when it was proposed. */
   readonly atMs: number;

@@ -36,6 +36,7 @@ export function rowOf(seq: number, changes: Partial<QueueRow> = {}): QueueRow {
     needs: [],
     saw: [],
     waitsFor: [],
+    gate: null,
     changeSet: `${session}/1`,
     atMs: NOW_MS - 3 * 60_000,
     ...changes,

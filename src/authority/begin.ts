@@ -1,0 +1,27 @@
+import { assert } from '../base/assert.ts';
+import { canonicalBytes } from '../base/canonical-json.ts';
+import type { Action, Intent } from '../model/action.ts';
+import type { Core } from './core.ts';
+import { AUTHORITY_LIMITS } from './options.ts';
+
+export type Approved = Extract<Action, { state: 'approved' }>;
+export type Applying = Extract<Action, { state: 'applying' }>;
+
+/** Stages the intent. Synchronous up to the commit: no wish for safety can slip between the look and the intent. */
+export function begin(core: Core, action: Approved): Applying {
+  const atMs = core.nowMs();
+  const intent: Intent = {
+    attempt: action.attempts + 1,
+    idempotencyKey: idempotencyKey(core, action),
+    atMs,
+    deadlineMs: atMs + AUTHORITY_LIMITS.effectMsMax,
+  };
+  const { action: applying } = core.transit(action, { kind: 'intent-recorded', intent });
+  assert(applying.state === 'applying', 'an intent makes an action applying');
+  return applying;
+}
+
+/** A function of workspace, action and attempt group, so that a retry after a definite failure keeps it (EF-3). */
+function idempotencyKey(core: Core, action: Action): string {
+  return core.store.hash(canonicalBytes(['countersign key|1', core.options.workspace, action.id])).slice(0, 32);
+}

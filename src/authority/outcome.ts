@@ -1,0 +1,54 @@
+import { assert, unreachable } from '../base/assert.ts';
+import type { Action } from '../model/action.ts';
+import type { ActionId } from '../model/ids.ts';
+import type { Core } from './core.ts';
+import { fallIfGroundless } from './groundless.ts';
+import type { ApplyContext, Outcome } from './ports.ts';
+import { storedResult } from './results.ts';
+
+type Begun = Extract<Action, { state: 'applying' | 'in-doubt' | 'reverting' | 'revert-in-doubt' }>;
+
+/** What the surface gets for an attempt: the journalled content and nothing else (DR-6). */
+export function contextOf(core: Core, action: Begun): ApplyContext {
+  return { content: action.content, intent: action.intent, blob: (hash) => core.store.blob(hash) };
+}
+
+/** Writes down what became of an attempt, and tells the agent what it has to know. */
+export function record(core: Core, id: ActionId, outcome: Outcome): void {
+  const action = core.state.open(id);
+  assert(action?.state === 'applying' || action?.state === 'in-doubt', 'an outcome belongs to an attempt');
+  const known = action.state === 'applying' ? 'surface' : 'probe';
+  switch (outcome.type) {
+    case 'applied': {
+      const result =
+        outcome.result === undefined ? null : storedResult(outcome.result, (bytes) => core.store.keepBlob(bytes));
+      const applied = {
+        attempt: action.intent.attempt,
+        atMs: core.nowMs(),
+        evidence: outcome.evidence,
+        drift: outcome.drift,
+        known,
+      } as const;
+      core.transit(action, { kind: 'applied', applied, result });
+      return;
+    }
+    case 'failed':
+      recordFailure(core, action, outcome.why);
+      return;
+    case 'in-doubt':
+      if (action.state === 'applying') core.transit(action, { kind: 'doubted', why: outcome.why });
+      return;
+    default:
+      unreachable(outcome);
+  }
+}
+
+function recordFailure(core: Core, action: Action, why: string): void {
+  const failed =
+    action.state === 'in-doubt'
+      ? core.transit(action, { kind: 'not-applied', known: 'probe', mayHappenTwice: false })
+      : core.transit(action, { kind: 'failed', why });
+  const { id, seq, content } = action;
+  core.notify(core.sessionOf(action), { type: 'failed', seq, id, tool: content.tool, why });
+  fallIfGroundless(core, failed.action);
+}
