@@ -82,6 +82,7 @@ const platformRandom: Random = { bytes: (count) => crypto.getRandomValues(new Ui
 
 const platformClock: Clock = {
   nowMs: neverFalling(() => Date.now()),
+  monotonicMs: () => performance.now(),
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs);
     return () => clearTimeout(timer);

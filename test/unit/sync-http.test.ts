@@ -103,6 +103,7 @@ describe('a request', () => {
     let timers = 0;
     const counted = {
       nowMs: () => clock.nowMs(),
+      monotonicMs: () => clock.monotonicMs(),
       soon: (run: () => void) => clock.soon(run),
       after: (delayMs: number, run: () => void) => {
         timers++;

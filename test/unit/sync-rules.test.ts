@@ -213,7 +213,12 @@ describe('a link', () => {
     let dead = 0;
     let asked = 0;
     const liveness = new Liveness({
-      clock: { nowMs: () => clock.nowMs() + sleptMs, after: (ms, run) => clock.after(ms, run), soon: (run) => run() },
+      clock: {
+        nowMs: () => clock.nowMs() + sleptMs,
+        monotonicMs: () => clock.monotonicMs(),
+        after: (ms, run) => clock.after(ms, run),
+        soon: (run) => run(),
+      },
       ask: () => void asked++,
       onDead: () => void dead++,
     });
@@ -232,6 +237,7 @@ describe('a link', () => {
     const liveness: Liveness = new Liveness({
       clock: {
         nowMs: () => clock.nowMs(),
+        monotonicMs: () => clock.monotonicMs(),
         after: (ms, run) => clock.after(Math.max(ms, 60_000), run),
         soon: (run) => run(),
       },

@@ -6,6 +6,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 /** The machine's time: the wall clock for `nowMs`, its own monotonic timers for delays. */
 export const systemClock: Clock = {
   nowMs: neverFalling(() => Date.now()),
+  monotonicMs: () => performance.now(),
   after(delayMs, run) {
     let timer: NodeJS.Timeout;
     const wait = (leftMs: number): void => {

@@ -9,6 +9,7 @@ export function browserClock(): Clock {
   port1.start();
   return {
     nowMs: neverFalling(() => Date.now()),
+    monotonicMs: () => performance.now(),
     after(delayMs, run) {
       const timer = setTimeout(run, delayMs);
       return () => clearTimeout(timer);
