@@ -148,3 +148,19 @@ test('[F3] damage to database, WAL or head log is noticed or harmless', async ()
   expect(Math.min(...caught)).toBeGreaterThan(0);
   expect(tally.get('crashed head.log equal') ?? 0).toBeGreaterThan(0);
 });
+
+test('[F3] of a database that SQLite cannot read, a person is told in a sentence what is damaged', async () => {
+  const { images } = await reference();
+  const dir = join(folderForTest(), 'copy');
+  restore(
+    changed(images.closed, 'journal.db', (bytes) => bytes.slice(0, bytes.length / 2)),
+    dir,
+  );
+  const journal = openSqliteJournal({ dir, readOnly: true }, { limits });
+  expect(journal.health).toMatchObject({
+    state: 'quarantined',
+    why: expect.stringMatching(/^The database is damaged: /),
+  });
+  await journal.close();
+  expect(verifySqliteJournal({ dir }).faults).toEqual([expect.stringMatching(/^The database is damaged: /)]);
+});

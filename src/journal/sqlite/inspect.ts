@@ -185,7 +185,8 @@ function quarantined(cause: unknown, { disk, folder }: InspectOptions): Quaranti
   const trusted = cause instanceof Unfit ? cause.trusted : undefined;
   return {
     state: 'quarantined',
-    why: messageOf(cause),
+    // SQLite's own words do not say what they are about.
+    why: saysDamaged(cause) ? `The database is damaged: ${messageOf(cause)}.` : messageOf(cause),
     doubtful: trusted === undefined ? openIntents(records) : intentsAfter(records, trusted),
   };
 }

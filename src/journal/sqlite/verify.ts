@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { CountersignError } from '../../base/errors.ts';
+import { CountersignError, messageOf } from '../../base/errors.ts';
 import type { Sha256 } from '../../crypto/ports.ts';
 import { nodeCrypto } from '../../crypto/node.ts';
 import type { Digest } from '../../model/ids.ts';
@@ -56,7 +56,7 @@ export function verifySqliteJournal(options: { readonly dir: string; readonly sh
     faults.push(...recordFaults(reads), ...blobFaults(reads));
   } catch (cause) {
     if (!saysDamaged(cause) && !(CountersignError.is(cause) && cause.code === 'quarantined')) throw openingError(cause);
-    faults.push(cause instanceof Error ? cause.message : String(cause));
+    faults.push(saysDamaged(cause) ? `The database is damaged: ${messageOf(cause)}.` : messageOf(cause));
   } finally {
     database?.close();
   }
