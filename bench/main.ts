@@ -3,6 +3,8 @@ import { reporter, type Report } from './lib/figure.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: (report: Report) => Promise<void> }>>> = {
   propose: () => import('./propose.ts'),
+  drain: () => import('./drain.ts'),
+  cascade: () => import('./cascade.ts'),
   sync: () => import('./sync.ts'),
 };
 
