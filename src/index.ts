@@ -27,6 +27,9 @@ export interface CountersignOptions {
   readonly secret?: Uint8Array;
   /** Grows when the workspace was copied or put back from a backup: approvals are then asked again. 1 when left out. */
   readonly fence?: number;
+  /** Milliseconds what cannot be undone waits after its approval, and after which an approval is asked for again. */
+  readonly graceMs?: number;
+  readonly staleMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Hashes and verifies; portable code unless a faster one is at hand. */
@@ -67,6 +70,8 @@ export async function createCountersign(options: CountersignOptions): Promise<Co
       clock: options.clock ?? platformClock,
       random,
       roster,
+      ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+      ...(options.staleMs === undefined ? {} : { staleMs: options.staleMs }),
       onAlarm: (text) => options.onAlarm?.(text),
       onFatal: (error) => {
         throw error;

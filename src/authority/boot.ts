@@ -22,6 +22,7 @@ export function load(core: Core): void {
   if (newest !== undefined) core.state.floor(parseCanonical(newest.value) as unknown as Action);
   // reason: written by `followRoster` only
   core.rosterNumber = core.store.record('meta', 'roster') as number | undefined;
+  core.graces.reset(core.state.openActions());
   loadSightings(core);
   loadDecided(core);
   for (const record of core.options.journal.liveRecords('notice'))

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { utf8 } from '../base/bytes.ts';
-import { neverFalling, type EpochMs } from '../base/clock.ts';
+import { parseCanonical } from '../base/canonical-json.ts';
+import { steadyClock, type EpochMs, type SteadyClock } from '../base/clock.ts';
 import { CountersignError, type ErrorCode } from '../base/errors.ts';
 import { pooled, type Random } from '../base/random.ts';
 import type { Action } from '../model/action.ts';
@@ -11,26 +12,35 @@ import { step, type Command } from '../model/lifecycle.ts';
 import type { NoticeFacts } from '../model/notice-facts.ts';
 import type { Stances } from '../model/ruling.ts';
 import { Changes } from './changes.ts';
+import { Graces } from './graces.ts';
 import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
 import type { ReadTool, Surface } from './ports.ts';
 import type { Session, SessionRecord } from './session.ts';
 import { isSettled, State } from './state.ts';
 import { Store } from './store.ts';
+import { rowsOf } from './surface-rows.ts';
 import { NOBODY_WATCHES, type Watch } from './watch.ts';
 
 /** What every part of the authority works on: the present, the store behind it, and the world's code. */
 export class Core {
   readonly options: AuthorityOptions;
+  /** The authority's own time: it never falls, and it never stands still (DC-5). */
   readonly nowMs: () => EpochMs;
+  readonly #clock: SteadyClock;
   readonly random: Random;
   readonly store: Store;
   readonly changes = new Changes();
   readonly surfacesByTool: ReadonlyMap<string, Surface>;
   readonly surfacesByKind: ReadonlyMap<string, Surface>;
   readonly reads: ReadonlyMap<string, ReadTool>;
+  /** Whose surface it is: names the rows that its transactional effects keep. */
+  readonly #packs = new Map<Surface, string>();
+  /** Attempts whose deadline passed and that may still take effect, as `id/attempt`. */
+  readonly hanging = new Set<string>();
   readonly state = new State(AUTHORITY_LIMITS);
   /** What was decided about open actions. */
   readonly stances = new Map<ActionId, Stances>();
+  readonly graces: Graces;
   /** What follows once rows are durable; the authority sets it. */
   onStored: (rows: readonly JournalRow[]) => void = () => undefined;
   /** Who publishes; the authority sets it. */
@@ -42,8 +52,13 @@ export class Core {
 
   constructor(options: AuthorityOptions, onLost: () => void) {
     this.options = options;
-    const [newest] = options.journal.rows(options.journal.head().seq, 1);
-    this.nowMs = neverFalling(() => Math.max(options.clock.nowMs(), newest?.atMs ?? 0));
+    this.#clock = steadyClock(options.clock, beginsAtMs(options));
+    this.nowMs = () => this.#clock.nowMs();
+    this.graces = new Graces({
+      clock: options.clock,
+      nowMs: this.nowMs,
+      graceMs: options.graceMs ?? AUTHORITY_LIMITS.graceMs,
+    });
     this.random = pooled(options.random);
     this.store = new Store({
       journal: options.journal,
@@ -58,6 +73,10 @@ export class Core {
     this.surfacesByTool = new Map(surfaces.map((surface) => [surface.tool.name, surface]));
     this.surfacesByKind = new Map(surfaces.map((surface) => [surface.kind.tag, surface]));
     this.reads = new Map(reads.map((read) => [read.tool.name, read]));
+    for (const pack of options.packs) {
+      for (const surface of pack.surfaces) this.#packs.set(surface, pack.name);
+      pack.open?.(rowsOf(this.store, pack.name));
+    }
     const names = new Set([...surfaces, ...reads].map((each) => each.tool.name));
     assert(names.size === surfaces.length + reads.length, 'every tool has a name of its own');
   }
@@ -76,6 +95,7 @@ export class Core {
   keep(action: Action): void {
     const session = this.session(action.lineage.root);
     this.state.set(action);
+    this.graces.follow(action);
     this.#forgetSightings(session, action);
     this.store.put('action', action.id, action.seq, !isSettled(action), action, utf8(actionText(action)));
     this.watch.action(action);
@@ -120,6 +140,7 @@ export class Core {
 
   /** Makes what was staged durable, then wakes those who wait. */
   async commit(options: { readonly urgent?: boolean } = {}): Promise<void> {
+    this.#keepAhead();
     try {
       await this.store.commit(options);
     } catch (error) {
@@ -127,6 +148,15 @@ export class Core {
       throw error;
     }
     this.changes.fire();
+  }
+
+  /** A wall clock that was set back stays behind over a restart, and what the process slept counts, too. */
+  #keepAhead(): void {
+    const aheadMs = this.#clock.aheadMs();
+    // reason: written here only
+    const stored = (this.store.record('meta', 'clock-ahead') as number | undefined) ?? 0;
+    if (Math.abs(aheadMs - stored) >= AUTHORITY_LIMITS.aheadKeptMs)
+      this.store.put('meta', 'clock-ahead', 0, false, aheadMs);
   }
 
   /** Open, recent, or from the journal. */
@@ -148,6 +178,13 @@ export class Core {
 
   surfaceOf(action: Action): Surface | undefined {
     return this.surfacesByKind.get(action.content.kind.tag);
+  }
+
+  packOf(action: Action): string {
+    const surface = this.surfaceOf(action);
+    const pack = surface && this.#packs.get(surface);
+    assert(pack !== undefined, 'an action that has a surface has its pack');
+    return pack;
   }
 
   sessionOf(action: Action): Session {
@@ -176,6 +213,15 @@ export class Core {
     session.notices.push({ n, facts });
     this.store.put('notice', `${session.record.id}/${n}`, n, true, facts);
   }
+}
+
+/** Never before what the log says, and as far ahead of the wall clock as it was. */
+function beginsAtMs({ clock, journal }: AuthorityOptions): EpochMs {
+  const [newest] = journal.rows(journal.head().seq, 1);
+  const stored = journal.record('meta', 'clock-ahead');
+  // reason: written by `Core` only
+  const aheadMs = stored === undefined ? 0 : (parseCanonical(stored.value) as number);
+  return Math.max(newest?.atMs ?? 0, aheadMs === 0 ? 0 : clock.nowMs() + aheadMs);
 }
 
 /** Failures after which it is known that nothing was stored; after any other the process must stop (EF-5). */

@@ -3,21 +3,26 @@ import type { ActionId } from '../model/ids.ts';
 import type { GateCode } from '../model/owner-port.ts';
 import type { Approved } from './begin.ts';
 import type { Core } from './core.ts';
+import { graceGate } from './gates/grace.ts';
+import { pauseGate } from './gates/pause.ts';
+import { planModeGate } from './gates/plan-mode.ts';
 
 /** Why an approved action whose turn it is does not begin yet. Nobody's decision is changed by it. */
 export interface Shut {
   readonly code: GateCode;
   /** For a person, in one sentence. */
   readonly why: string;
-  /** When it opens by itself; `null` while only a decision or the world opens it. */
+  /** When it opens by itself, as a person is told; `null` while only a decision or the world opens it. */
   readonly untilMs: EpochMs | null;
+  /** Present where it opens by itself: how long that takes, whatever is done to the wall clock. */
+  readonly opensInMs?: number;
 }
 
 /** Pure over the present: asked whenever the action's turn comes, and again right before its intent. */
 export type Gate = (core: Core, action: Approved) => Shut | undefined;
 
 /** In the order in which their reasons are told. */
-const GATES: readonly Gate[] = [];
+const GATES: readonly Gate[] = [planModeGate, pauseGate, graceGate];
 
 /** The first reason why this action may not begin now; `undefined` when it may. */
 export function shutGate(core: Core, action: Approved): Shut | undefined {
@@ -32,7 +37,7 @@ export function shutGate(core: Core, action: Approved): Shut | undefined {
 export class Gatekeeper {
   readonly #core: Core;
   readonly #wake: () => void;
-  #timer: { readonly atMs: EpochMs; readonly cancel: Cancel } | undefined;
+  #timer: { readonly atMonotonicMs: number; readonly cancel: Cancel } | undefined;
 
   constructor(core: Core, wake: () => void) {
     this.#core = core;
@@ -43,7 +48,7 @@ export class Gatekeeper {
     const action = this.#core.state.open(id);
     if (action?.state !== 'approved') return true;
     const shut = shutGate(this.#core, action);
-    if (shut?.untilMs !== null && shut?.untilMs !== undefined) this.#wakeAt(shut.untilMs);
+    if (shut?.opensInMs !== undefined) this.#wakeIn(shut.opensInMs);
     return shut === undefined;
   }
 
@@ -53,13 +58,15 @@ export class Gatekeeper {
   }
 
   /** One timer for the nearest of them: every wake asks all gates again. */
-  #wakeAt(atMs: EpochMs): void {
-    if (this.#timer !== undefined && this.#timer.atMs <= atMs) return;
+  #wakeIn(delayMs: number): void {
+    const { clock } = this.#core.options;
+    const atMonotonicMs = clock.monotonicMs() + delayMs;
+    if (this.#timer !== undefined && this.#timer.atMonotonicMs <= atMonotonicMs) return;
     this.#timer?.cancel();
-    const cancel = this.#core.options.clock.after(Math.max(0, atMs - this.#core.nowMs()), () => {
+    const cancel = clock.after(delayMs, () => {
       this.#timer = undefined;
       this.#wake();
     });
-    this.#timer = { atMs, cancel };
+    this.#timer = { atMonotonicMs, cancel };
   }
 }

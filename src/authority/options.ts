@@ -56,6 +56,9 @@ export interface AuthorityOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly roster: RosterPort;
+  /** Milliseconds; absent: what `AUTHORITY_LIMITS` says. */
+  readonly graceMs?: number;
+  readonly staleMs?: number;
   /** Absent where nobody but this process looks at the workspace. */
   readonly publish?: PublishOptions;
   /** Something a person must see, in one sentence. */
@@ -65,6 +68,12 @@ export interface AuthorityOptions {
 }
 
 export const AUTHORITY_LIMITS = {
+  /** Milliseconds between the approval of what cannot be undone and its effect: time to see it and say no (DR-5). */
+  graceMs: 10_000,
+  /** Milliseconds since its device last heard of the runtime after which an approval is asked for again (DC-5). */
+  staleMs: 24 * 60 * 60 * 1_000,
+  /** Milliseconds by which the authority's time moves away from the wall clock before that is written down. */
+  aheadKeptMs: 60_000,
   /** Milliseconds an effect may take before it counts as in doubt (EF-4). */
   effectMsMax: 60_000,
   /** Settled actions kept in memory for repeated look-ups; the journal has them all. */

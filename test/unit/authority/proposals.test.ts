@@ -53,7 +53,7 @@ describe('proposals', () => {
   });
 
   test('[SM-1] what cannot be simulated waits, and what needs nothing of it goes on in its own lane', async () => {
-    const { agent, person, settled, shelf, idOf } = await workshop();
+    const { agent, clock, person, settled, shelf, idOf } = await workshop();
     const port = await agent();
     await put(port, 'a', 'one');
     expect(await port.call({ tool: 'ask', arguments: { question: 'why' }, callId: null })).toMatchObject({
@@ -61,6 +61,7 @@ describe('proposals', () => {
       seq: 2,
     });
     await person.approve([idOf(2)]);
+    clock.advance(10_000);
     await settled();
     expect(shelf.effects).toEqual(['ask why']);
     const { results } = await port.wait({ ids: [idOf(2)], forRoom: false, timeoutMs: 0 });

@@ -95,11 +95,12 @@ describe('safety', () => {
   });
 
   test('[CA-2] a revert is offered only when the author can make it, and looked at again before it is offered', async () => {
-    const { agent, person, settled, shelf: world, authority, idOf } = await workshop();
+    const { agent, clock, person, settled, shelf: world, authority, idOf } = await workshop();
     const port = await agent();
     await put(port, 'a', 'one');
     await port.call({ tool: 'ask', arguments: { question: 'why' }, callId: null });
     await person.approve([idOf(1), idOf(2)]);
+    clock.advance(10_000);
     await settled();
     expect(await person.decide({ kind: 'revert', ids: [idOf(2)] })).toMatchObject([{ result: 'refused' }]);
     expect((await authority.show(idOf(2))).revertable).toMatchObject({ feasible: false });
