@@ -110,6 +110,7 @@ const ledgerAction: Reader<LedgerAction> = record({
   mayHappenTwice: flag,
   contradicted: flag,
   revertable: nullable(record({ feasible: flag, why: words })),
+  graceUntilMs: nullable(epochMs),
   file: blobRef,
 });
 

@@ -90,6 +90,8 @@ export interface LedgerAction extends RecordCommon {
   readonly contradicted: boolean;
   /** Could it be reverted when this was published? `null` for what is not applied (CA-2). */
   readonly revertable: { readonly feasible: boolean; readonly why: string } | null;
+  /** Approved and cannot be undone: until then, by the runtime's clock, it can still be stopped (DR-5). */
+  readonly graceUntilMs: EpochMs | null;
   /** The action's file, as a blob. */
   readonly file: BlobRef;
 }

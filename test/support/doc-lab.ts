@@ -113,6 +113,7 @@ export function actionDraft(n: number, more: Partial<LedgerDraft & { type: 'acti
     mayHappenTwice: false,
     contradicted: false,
     revertable: null,
+    graceUntilMs: null,
     file: { $blob: digestOf(`file ${n}`), bytes: 2000 + n },
     ...more,
   };

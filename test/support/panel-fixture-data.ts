@@ -123,6 +123,7 @@ function make(
     mayHappenTwice: false,
     contradicted: false,
     revertable: null,
+    graceUntilMs: null,
     file: { $blob: hashOf(2), bytes: 900 },
     ...over,
   };

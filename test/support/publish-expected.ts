@@ -53,7 +53,7 @@ function recordOf(
     changedAtMs: detail.history.findLast(({ kind }) => kind !== 'proposed')?.atMs ?? row.atMs,
     attention: 'attention' in action ? action.attention : null,
     attentionEntry: action.newestAttention?.entry ?? null,
-    why: row.why,
+    why: row.gate?.code === 'grace' ? action.remark : row.why,
     needs: setOf(row.needs.map((id) => seqOf.get(id) ?? 0)),
     saw: sawOf(detail, seqOf, record),
     holds: holdsOf(detail, record),
@@ -66,6 +66,13 @@ function recordOf(
     contradicted: 'contradicted' in action && action.contradicted,
     // As it was when it was looked at: nobody tells the runtime when the world moves afterwards.
     revertable: action.state === 'applied' ? (record?.revertable ?? NOT_SAID) : null,
+    // What is over stays published until something changes.
+    graceUntilMs:
+      row.gate?.code === 'grace'
+        ? row.gate.untilMs
+        : action.state === 'approved'
+          ? (record?.graceUntilMs ?? null)
+          : null,
     file: record?.file ?? { $blob: row.digest, bytes: 0 },
   };
 }

@@ -5,6 +5,7 @@ import type { Action } from '../../model/action.ts';
 import type { ActionId } from '../../model/ids.ts';
 import { LEDGER_LIMITS, type LedgerAction } from '../../model/ledger.ts';
 import type { Core } from '../core.ts';
+import { shutGate } from '../gates.ts';
 import { whyOf } from '../rows.ts';
 import { rulingOn } from '../stance.ts';
 import { actionFileRef } from './action-file.ts';
@@ -74,7 +75,7 @@ function draftOf(core: Core, action: Action, traced: Traced, revertable: LedgerA
       changedAtMs: traced.changedAtMs,
       attention,
       attentionEntry: action.newestAttention?.entry ?? null,
-      why: whyOf(core, action),
+      why: publishedWhy(core, action),
       needs: seqSetOf(numbersOf(core, action.needs)),
       saw: seqSetOf(sawOf(core, action)),
       holds: holdsOn(core, action),
@@ -87,6 +88,7 @@ function draftOf(core: Core, action: Action, traced: Traced, revertable: LedgerA
       mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,
       contradicted: (action.state === 'applied' || action.state === 'not-applied') && action.contradicted,
       revertable,
+      graceUntilMs: core.graces.untilMs(action.id),
       file: actionFileRef(core, action),
     },
     LEDGER_LIMITS.textBytesMax,
@@ -116,6 +118,12 @@ function clipped(draft: ActionDraft, bytesMax: number): ActionDraft {
     remark: cutOr(draft.remark),
     revertable: revertable === null ? null : { feasible: revertable.feasible, why: cut(revertable.why) },
   };
+}
+
+/** A grace period ends without a change that would be published, so it has a field of its own and no sentence. */
+function publishedWhy(core: Core, action: Action): string | null {
+  const inGrace = action.state === 'approved' && shutGate(core, action)?.code === 'grace';
+  return inGrace ? action.remark : whyOf(core, action);
 }
 
 /** Who decided what it is now; of what is undecided nobody did. */

@@ -41,6 +41,7 @@ const PLAIN: LedgerAction = {
   mayHappenTwice: false,
   contradicted: false,
   revertable: null,
+  graceUntilMs: null,
   file: { $blob: digestText('2'), bytes: 4096 },
 };
 
@@ -72,7 +73,7 @@ const FULL: LedgerAction = {
 export const LEDGER_RECORDS: readonly LedgerRecord[] = [
   PLAIN,
   FULL,
-  { ...PLAIN, rev: 4, state: 'approved', by: { type: 'rule' } },
+  { ...PLAIN, rev: 4, state: 'approved', by: { type: 'rule' }, graceUntilMs: AT_MS + 10_000 },
   {
     v: 1,
     rev: 3,
