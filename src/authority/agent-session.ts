@@ -17,6 +17,7 @@ import { parseActionId, type SessionId } from '../model/ids.ts';
 import type { ToolListing, ToolResult } from '../model/tool-result.ts';
 import { TrackedView } from '../overlay/tracked.ts';
 import { cardOf } from './card-of.ts';
+import { presentArguments } from './carry.ts';
 import type { Core } from './core.ts';
 import { endActions, fellWith } from './ending.ts';
 import { propose, type Proposed } from './intake.ts';
@@ -190,7 +191,9 @@ export class AgentSession implements AgentPort {
   async #read(session: Session, read: ReadTool, call: ToolCall): Promise<ToolResult> {
     const core = this.#core;
     const view = new TrackedView(session.overlay, (hash) => core.store.blob(hash));
-    const result = await read.read(read.tool.parse(call.arguments), view);
+    const args = presentArguments(core, session, call.arguments);
+    if (!args.ok) throw new CountersignError('bad-input', args.error);
+    const result = await read.read(read.tool.parse(args.value), view);
     if (view.shown.size === 0) return result;
     core.showed(session, view.shown);
     // What was shown may not be durable yet; an answer never tells of what a crash could take back.

@@ -3,6 +3,7 @@ import { canonicalBytes } from '../base/canonical-json.ts';
 import type { Action, Intent } from '../model/action.ts';
 import type { Core } from './core.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
+import { resolve } from './resolve.ts';
 
 export type Approved = Extract<Action, { state: 'approved' }>;
 export type Applying = Extract<Action, { state: 'applying' }>;
@@ -10,11 +11,15 @@ export type Applying = Extract<Action, { state: 'applying' }>;
 /** Stages the intent. Synchronous up to the commit: no wish for safety can slip between the look and the intent. */
 export function begin(core: Core, action: Approved): Applying {
   const atMs = core.nowMs();
+  const resolved = resolve(core, action);
+  // It was looked over with everything resolved, and what made it has not changed since.
+  assert(resolved.ok, 'no reference leaves that stands for nothing');
   const intent: Intent = {
     attempt: action.attempts + 1,
     idempotencyKey: idempotencyKey(core, action),
     atMs,
     deadlineMs: atMs + AUTHORITY_LIMITS.effectMsMax,
+    ...(resolved.value === undefined ? {} : { resolved: resolved.value }),
   };
   const { action: applying } = core.transit(action, { kind: 'intent-recorded', intent });
   assert(applying.state === 'applying', 'an intent makes an action applying');

@@ -12,7 +12,8 @@ export function toolDigest(surface: Surface, hash: (bytes: Uint8Array) => Digest
   const known = digests.get(surface);
   if (known !== undefined) return known;
   const { name, title, description, inputSchema, annotations } = surface.tool;
-  const definition = { name, title, description, inputSchema, annotations, kind: surface.kind, card: surface.card };
+  const { card, kind, outputs } = surface;
+  const definition = { name, title, description, inputSchema, annotations, kind, card, outputs };
   const digest = hash(concat(TOOL_DOMAIN, canonicalBytes(definition)));
   digests.set(surface, digest);
   return digest;

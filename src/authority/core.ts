@@ -37,6 +37,8 @@ export class Core {
   readonly #packs = new Map<Surface, string>();
   /** Attempts whose deadline passed and that may still take effect, as `id/attempt`. */
   readonly hanging = new Set<string>();
+  /** Whether any surface makes what only it can name: nothing is searched for references where none does. */
+  readonly mintsReferences: boolean;
   readonly state = new State(AUTHORITY_LIMITS);
   /** What was decided about open actions. */
   readonly stances = new Map<ActionId, Stances>();
@@ -72,6 +74,7 @@ export class Core {
     const reads = options.packs.flatMap((pack) => pack.reads);
     this.surfacesByTool = new Map(surfaces.map((surface) => [surface.tool.name, surface]));
     this.surfacesByKind = new Map(surfaces.map((surface) => [surface.kind.tag, surface]));
+    this.mintsReferences = surfaces.some((surface) => surface.outputs !== undefined);
     this.reads = new Map(reads.map((read) => [read.tool.name, read]));
     for (const pack of options.packs) {
       for (const surface of pack.surfaces) this.#packs.set(surface, pack.name);

@@ -12,6 +12,7 @@ import { AUTHORITY_LIMITS } from './options.ts';
 import { contextOf, record } from './outcome.ts';
 import { perform } from './perform.ts';
 import type { Outcome } from './ports.ts';
+import { writesOf } from './resolve.ts';
 import { approvalHolds } from './stance.ts';
 
 /**
@@ -63,7 +64,7 @@ export class Drain {
 
   /** An effect whose intent was durable when the process ended and that a probe found not to have happened (E1). */
   redo(action: Applying): Promise<void> {
-    return this.#locks.run(action.content.writes, () => this.#perform(action));
+    return this.#locks.run(writesOf(this.#core, action), () => this.#perform(action));
   }
 
   #wakeLane(lane: string): void {
@@ -93,7 +94,7 @@ export class Drain {
       const action = id === undefined ? undefined : this.#core.state.open(id);
       if (id === undefined || action === undefined) return;
       // Locked from the look on: what another lane is doing to the same things is part of what is looked at.
-      await this.#locks.run(action.content.writes, () => this.#runOne(lane, id));
+      await this.#locks.run(writesOf(this.#core, action), () => this.#runOne(lane, id));
       // What waited in another lane for this one can go on now.
       this.wake();
     }

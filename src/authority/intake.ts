@@ -11,6 +11,7 @@ import { actionId, ID_BYTES, type ActionId, type Digest } from '../model/ids.ts'
 import type { ToolResult } from '../model/tool-result.ts';
 import { StagedWriter } from '../overlay/tracked.ts';
 import { withBlobRefs } from './blob-refs.ts';
+import { carry, presentArguments } from './carry.ts';
 import { contentOf, toolDigest } from './content.ts';
 import type { Core } from './core.ts';
 import { isGone } from './groundless.ts';
@@ -58,7 +59,12 @@ export async function propose(core: Core, session: Session, surface: Surface, ca
 /** Proposes on firm ground: again, when what it stood on was withdrawn while the surface was describing it. */
 async function proposeFirm(core: Core, session: Session, surface: Surface, call: ToolCall): Promise<Proposed> {
   for (let tries = 0; tries < PROPOSE_TRIES_MAX; tries++) {
-    const answer = await proposeNow(core, session, surface, call);
+    const present = presentArguments(core, session, call.arguments);
+    if (!present.ok) return refused('bad-input', present.error);
+    // What was made meanwhile has its real name now; the very same call from before that is still the same (CP-2).
+    const repeat = present.value === call.arguments ? undefined : identicalCall(core, session, call);
+    if (repeat !== undefined) return answerFor(core, repeat);
+    const answer = await proposeNow(core, session, surface, { ...call, arguments: present.value });
     if (answer !== 'withdrawn-under-it') return answer;
   }
   return refused('busy', 'What this builds on was withdrawn again and again while it was looked at. Repeat the call.');
@@ -92,6 +98,7 @@ async function proposeNow(
     described,
   });
   const digest = digestOf(core.options.crypto.sha256, content);
+  carry(core, session, content, writer);
   const known = knownAnswer(core, session, digest);
   if (known !== undefined) return known;
   const result = await simulate(surface, content, writer);

@@ -7,6 +7,7 @@ import { toolDigest } from './content.ts';
 import type { Core } from './core.ts';
 import type { Look, Surface } from './ports.ts';
 import { raiseAttention, refresh } from './refresh.ts';
+import { resolve } from './resolve.ts';
 
 /**
  * DR-6: tool and preconditions once more, just before the intent. `undefined` when the world or the ruling has moved
@@ -37,8 +38,11 @@ export async function lookOver(core: Core, id: ActionId): Promise<Approved | und
 
 /** A look that fails says nothing good of the world: it counts as moved, and a person sees why. */
 export async function lookAt(core: Core, surface: Surface, action: Action): Promise<Look> {
+  const resolved = resolve(core, action);
+  if (!resolved.ok) return { type: 'moved', why: resolved.error };
+  const content = resolved.value?.content ?? action.content;
   try {
-    const look = await surface.look?.({ content: action.content, blob: (hash) => core.store.blob(hash) });
+    const look = await surface.look?.({ content, blob: (hash) => core.store.blob(hash) });
     return look ?? { type: 'ready' };
   } catch (error) {
     if (error instanceof InvariantError) throw error;

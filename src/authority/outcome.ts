@@ -2,15 +2,17 @@ import { assert, unreachable } from '../base/assert.ts';
 import type { Action } from '../model/action.ts';
 import type { ActionId } from '../model/ids.ts';
 import type { Core } from './core.ts';
+import { driftOf, tellDrift } from './drift.ts';
 import { fallIfGroundless } from './groundless.ts';
 import type { ApplyContext, Outcome } from './ports.ts';
+import { contentFor } from './resolve.ts';
 import { storedResult } from './results.ts';
 
 type Begun = Extract<Action, { state: 'applying' | 'in-doubt' | 'reverting' | 'revert-in-doubt' }>;
 
 /** What the surface gets for an attempt: the journalled content and nothing else (DR-6). */
 export function contextOf(core: Core, action: Begun): ApplyContext {
-  return { content: action.content, intent: action.intent, blob: (hash) => core.store.blob(hash) };
+  return { content: contentFor(action), intent: action.intent, blob: (hash) => core.store.blob(hash) };
 }
 
 /** Writes down what became of an attempt, and tells the agent what it has to know. */
@@ -22,13 +24,10 @@ export function record(core: Core, id: ActionId, outcome: Outcome): void {
     case 'applied': {
       const result =
         outcome.result === undefined ? null : storedResult(outcome.result, (bytes) => core.store.keepBlob(bytes));
-      const applied = {
-        attempt: action.intent.attempt,
-        atMs: core.nowMs(),
-        evidence: outcome.evidence,
-        drift: outcome.drift,
-        known,
-      } as const;
+      const drift = driftOf(core, action, outcome);
+      const { evidence } = outcome;
+      const applied = { attempt: action.intent.attempt, atMs: core.nowMs(), evidence, drift, known } as const;
+      tellDrift(core, action, drift);
       core.transit(action, { kind: 'applied', applied, result });
       return;
     }

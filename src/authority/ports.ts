@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/canonical-json.ts';
 import type { Digest } from '../model/ids.ts';
 import type { ActionContent, ActionKind, EffectClass, Precondition, Resource, Verdict } from '../model/content.ts';
-import type { Applied, Intent } from '../model/action.ts';
+import type { Applied, Intent, OverlayWrite } from '../model/action.ts';
 import type { JournalRow } from '../model/event.ts';
 import type { CardTemplate } from '../model/card.ts';
 import type { ToolListing, ToolResult } from '../model/tool-result.ts';
@@ -38,12 +38,16 @@ export interface ApplyContext {
 }
 
 export type Outcome =
-  /** `result`: the tool's own answer, where it could not be simulated. */
+  /**
+   * `result`: the tool's own answer; `actual`: what stands now where the simulation put something, in its own terms.
+   * Both are compared with the simulation (SM-5); `drift` is what the surface itself has to say of that.
+   */
   | {
       readonly type: 'applied';
       readonly evidence: JsonObject;
       readonly drift: string | null;
       readonly result?: ToolResult;
+      readonly actual?: readonly OverlayWrite[];
     }
   | { readonly type: 'failed'; readonly why: string }
   | { readonly type: 'in-doubt'; readonly why: string };
@@ -75,6 +79,11 @@ export interface Surface<Args = never> {
   readonly kind: ActionKind;
   readonly tool: ToolDefinition<Args>;
   readonly card: CardTemplate;
+  /**
+   * What it makes whose real name is known only afterwards: by name, a JSON pointer into `{ evidence, result }` of
+   * what `apply` answered. Only what is declared here ever takes the place of a reference (SM-4).
+   */
+  readonly outputs?: Readonly<Record<string, string>>;
   describe(args: Args, overlay: OverlayWriter): Promise<Described>;
   /** Puts the effect into the overlay and answers what the agent's tool would have answered. */
   simulate?(effect: JsonObject, overlay: OverlayWriter): Promise<ToolResult>;

@@ -1,6 +1,7 @@
 import { InvariantError } from '../base/assert.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Action, Attention, AttentionKind } from '../model/action.ts';
+import type { ActionContent } from '../model/content.ts';
 import { dependantsOfAll } from '../model/cascade.ts';
 import { digestOf } from '../model/digest.ts';
 import type { ActionId } from '../model/ids.ts';
@@ -8,6 +9,7 @@ import { blocksApproval } from '../model/lifecycle.ts';
 import { StagedWriter } from '../overlay/tracked.ts';
 import { cardOf } from './card-of.ts';
 import { contentOf, toolDigest } from './content.ts';
+import { resolve } from './resolve.ts';
 import type { Core } from './core.ts';
 import type { Described, Reissued, ReissueMode, Surface } from './ports.ts';
 
@@ -51,14 +53,19 @@ async function reissueOne(core: Core, id: ActionId, mode: ReissueMode, why: stri
     return false;
   }
   const writer = writerBefore(core, action);
-  const answer = await reissueOf(surface, action, writer, mode);
+  // What its references stand for is put in their place where it is known by now (SM-4).
+  const known = resolve(core, action);
+  const content = known.ok && known.value !== undefined ? known.value.content : action.content;
+  const answer = await reissueOf(surface, content, writer, mode);
   const now = core.state.open(id);
   if (!isUndecided(now) || now.digest !== action.digest) return false;
   if (answer.type === 'conflict') {
     raiseAttention(core, now, 'conflict', answer.why);
     return false;
   }
-  return adopt(core, now, surface, { described: answer.described, writer, why: answer.why, merged: mode === 'merge' });
+  const { described } = answer;
+  const found = { described, writer, why: answer.why, merged: mode === 'merge', arguments: content.arguments };
+  return adopt(core, now, surface, found);
 }
 
 function adopt(
@@ -70,6 +77,7 @@ function adopt(
     readonly writer: StagedWriter;
     readonly why: string;
     readonly merged: boolean;
+    readonly arguments: ActionContent['arguments'];
   },
 ): boolean {
   const { described, writer, why } = found;
@@ -77,7 +85,7 @@ function adopt(
     workspace: core.options.workspace,
     surface,
     toolDigest: toolDigest(surface, (bytes) => core.store.hash(bytes)),
-    arguments: action.content.arguments,
+    arguments: found.arguments,
     described,
   });
   const digest = digestOf(core.options.crypto.sha256, content);
@@ -110,9 +118,14 @@ function adopt(
 }
 
 /** A surface that fails here has nothing better to offer: a person chooses. */
-async function reissueOf(surface: Surface, action: Action, writer: StagedWriter, mode: ReissueMode): Promise<Reissued> {
+async function reissueOf(
+  surface: Surface,
+  content: ActionContent,
+  writer: StagedWriter,
+  mode: ReissueMode,
+): Promise<Reissued> {
   try {
-    const answer = (await surface.reissue?.(action.content, writer, mode)) ?? NO_REISSUE;
+    const answer = (await surface.reissue?.(content, writer, mode)) ?? NO_REISSUE;
     if (answer.type === 'reissued') await surface.simulate?.(answer.described.effect, writer);
     return answer;
   } catch (error) {

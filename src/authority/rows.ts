@@ -10,6 +10,7 @@ import { cardOf } from './card-of.ts';
 import type { Core } from './core.ts';
 import { refsOf } from './ending.ts';
 import { shutGate } from './gates.ts';
+import { contentFor, resolvedWhy } from './resolve.ts';
 import { historyOf } from './history.ts';
 
 /** What `queue` shows of an action. */
@@ -76,7 +77,7 @@ export async function revertableNow(core: Core, action: Action): Promise<ActionD
   if (!action.content.reversible || surface?.revert === undefined)
     return { feasible: false, why: action.reversibleWhy };
   if (surface.canRevert === undefined) return { feasible: true, why: action.reversibleWhy };
-  return surface.canRevert({ content: action.content, applied: action.applied, blob: (hash) => core.store.blob(hash) });
+  return surface.canRevert({ content: contentFor(action), applied: action.applied, blob: (hash) => core.store.blob(hash) });
 }
 
 /** Why it stands where it stands, in a sentence. */
@@ -102,10 +103,11 @@ export function whyOf(core: Core, action: Action): string | null {
     case 'rejected':
       return rejectedWhy(core, action);
     case 'applied':
-      return action.remark ?? action.applied.drift;
+      return action.remark ?? action.applied.drift ?? resolvedWhy(action);
     case 'approved':
       return shutGate(core, action)?.why ?? action.remark;
     case 'applying':
+      return action.remark ?? resolvedWhy(action);
     case 'reverting':
     case 'reverted':
       return action.remark;

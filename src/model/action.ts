@@ -47,6 +47,14 @@ export interface Parked {
   readonly heldWith: readonly ActionId[];
 }
 
+/** What an action's references became right before it began (SM-4): what the surface gets in place of the content. */
+export interface Resolved {
+  readonly content: ActionContent;
+  /** Digest of that content: what was given to the surface can be told from anything else. */
+  readonly digest: Digest;
+  readonly values: readonly { readonly reference: string; readonly value: string }[];
+}
+
 /** The durable record that an effect is about to start. */
 export interface Intent {
   /** 1, 2 … for the effect; a revert counts on its own. */
@@ -55,6 +63,8 @@ export interface Intent {
   readonly idempotencyKey: string;
   readonly atMs: EpochMs;
   readonly deadlineMs: EpochMs;
+  /** For an action that carries references. */
+  readonly resolved?: Resolved;
 }
 
 /** What the surface can show for its effect: its own evidence, used by probe and revert. */
@@ -95,6 +105,8 @@ export interface Common {
    * unanswered again, and no approval from before it ever counts (DC-12). Absent when none was raised.
    */
   readonly newestAttention?: Attention;
+  /** What its references became at its newest attempt; absent when it carries none, or has not begun. */
+  readonly resolved?: Resolved;
 }
 
 export type Action =

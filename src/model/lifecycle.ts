@@ -99,7 +99,8 @@ function fromApproved(action: In<'approved'>, transition: Transition): StepResul
         `#${action.seq} was tried ${action.attempts} times, so attempt ${intent.attempt} is not its next.`,
       );
     const applying: Action = {
-      ...common(action),
+      ...unresolved(action),
+      ...(intent.resolved === undefined ? {} : { resolved: intent.resolved }),
       state: 'applying',
       by: action.by,
       intent,
@@ -142,7 +143,7 @@ function fromApplying(action: In<'applying'>, transition: Transition): StepResul
   if (transition.kind === 'attempt-voided') {
     // The intent has no head record: the attempt never passed its commit point and does not count (LC-2).
     const attempts = action.intent.attempt - 1;
-    return moved({ ...common(action), state: 'approved', by: action.by, atMs: action.intent.atMs, attempts });
+    return moved({ ...unresolved(action), state: 'approved', by: action.by, atMs: action.intent.atMs, attempts });
   }
   return outside(action, transition);
 }
@@ -232,7 +233,7 @@ function reissued(action: In<'pending' | 'approved' | 'held'>, transition: On<'r
     return refused(`#${action.seq} has changed since; the reissue was made of another version.`);
   const { content, digest, overlay, needs, verdict, reversibleWhy, attention } = transition;
   const anew = {
-    ...common(action),
+    ...unresolved(action),
     content,
     digest,
     overlay,
@@ -304,7 +305,14 @@ function common(action: Action): Common {
     revertAttempts: action.revertAttempts,
     remark: action.remark,
     ...(action.newestAttention === undefined ? {} : { newestAttention: action.newestAttention }),
+    ...(action.resolved === undefined ? {} : { resolved: action.resolved }),
   };
+}
+
+/** The same without what its references became: that belongs to one attempt. */
+function unresolved(action: Action): Common {
+  const { resolved: _, ...rest } = common(action);
+  return rest;
 }
 
 function moved(action: Action, ...commands: readonly Command[]): StepResult {

@@ -51,6 +51,8 @@ export type NoticeFacts =
   /** Its text is now merged with what a person changed on the ground (GM-3). */
   | (About & { readonly type: 'merged'; readonly path: string })
   | (About & { readonly type: 'failed'; readonly why: string })
+  /** It was applied, and what came of it is not what was simulated (SM-5). */
+  | (About & { readonly type: 'drifted'; readonly why: string })
   | (About & { readonly type: 'in-doubt'; readonly why: string })
   | (About & { readonly type: 'held'; readonly parkedWith: readonly ActionRef[] })
   | { readonly type: 'released'; readonly actions: readonly ActionRef[] }
@@ -83,6 +85,14 @@ export function noticeText(facts: NoticeFacts, fence: Fence): string {
     case 'failed':
       return withFenced(
         sentences(`${named(facts)} was approved but could not be applied. It changed nothing.`, 'What its tool said:'),
+        fence(facts.why, `the tool of #${facts.seq}`),
+      );
+    case 'drifted':
+      return withFenced(
+        sentences(
+          `${named(facts)} was applied, but what came of it is not what you were shown while it waited.`,
+          'Read again what you built on it. What is different:',
+        ),
         fence(facts.why, `the tool of #${facts.seq}`),
       );
     case 'in-doubt':

@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/canonical-json.ts';
 import type { OverlayWrite } from '../model/action.ts';
 import type { Resource } from '../model/content.ts';
 import type { ActionId, Digest } from '../model/ids.ts';
+import { printReference } from '../model/reference.ts';
 import type { Overlay } from './overlay.ts';
 import { parentOf } from './resource.ts';
 import type { Layer, OverlayView, OverlayWriter } from './types.ts';
@@ -54,6 +55,7 @@ export class StagedWriter implements OverlayWriter {
   readonly #hash: (bytes: Uint8Array) => Digest;
   readonly #writes = new Map<Resource, JsonObject | null>();
   readonly #blobs = new Map<Digest, Uint8Array>();
+  readonly #carried = new Set<ActionId>();
 
   constructor(options: {
     readonly overlay: Overlay;
@@ -79,7 +81,7 @@ export class StagedWriter implements OverlayWriter {
 
   /** Whose effects this one depends on: what it read, and the newest version of what it replaces. */
   get needs(): ReadonlySet<ActionId> {
-    const needs = new Set(this.#view.shown);
+    const needs = new Set([...this.#view.shown, ...this.#carried]);
     for (const resource of this.#writes.keys()) {
       const replaced = this.#overlay.newest(resource, this.#place);
       if (replaced !== undefined) needs.add(replaced.by);
@@ -113,5 +115,14 @@ export class StagedWriter implements OverlayWriter {
     const hash = this.#hash(bytes);
     this.#blobs.set(hash, bytes);
     return hash;
+  }
+
+  reference(output: string): string {
+    return printReference({ output, maker: this.#by });
+  }
+
+  /** Carries a reference to what this action will make, which makes it one that is needed (SM-4). */
+  carry(maker: ActionId): void {
+    this.#carried.add(maker);
   }
 }

@@ -26,4 +26,9 @@ export interface OverlayWriter extends OverlayView {
   put(resource: Resource, value: JsonObject | null): void;
   /** Stores bytes and answers their address. */
   putBlob(bytes: Uint8Array): Digest;
+  /**
+   * Stands for what this action will make, under the name its surface declares in `outputs`: for its simulated result
+   * and for what it puts, never for its own effect.
+   */
+  reference(output: string): string;
 }

@@ -1,13 +1,15 @@
 import { assert } from '../base/assert.ts';
-import { canonicalBytes, type JsonObject } from '../base/canonical-json.ts';
+import { canonicalBytes, type Json, type JsonObject } from '../base/canonical-json.ts';
 import { equalBytes, textOf } from '../base/bytes.ts';
 import type { EpochMs } from '../base/clock.ts';
 import { CountersignError } from '../base/errors.ts';
-import type { ApplyContext, Described, Surface, SurfacePack } from '../authority/ports.ts';
+import type { ApplyContext, Described, Outcome, Surface, SurfacePack } from '../authority/ports.ts';
 import type { Intent } from '../model/action.ts';
 import type { ActionContent } from '../model/content.ts';
 import { digestFrom } from '../model/digest.ts';
 import { actionId, workspaceId, type Digest } from '../model/ids.ts';
+import { valueAt } from '../model/json-pointer.ts';
+import { printReference, REFERENCE_PREFIX, referencesIn, type Reference } from '../model/reference.ts';
 import type { ToolResult } from '../model/tool-result.ts';
 import { Overlay } from '../overlay/overlay.ts';
 import { StagedWriter, TrackedView } from '../overlay/tracked.ts';
@@ -54,14 +56,18 @@ export function surfaceContract(options: SurfaceContractOptions): readonly Contr
     { title: 'revert(apply(x)) restores the recorded pre-state', run: on(revertRestores) },
     { title: 'a stale apply is reported, never swallowed', run: on(staleIsReported) },
     { title: 'a probe tells what is from what is not', run: on(probeKnows) },
+    { title: 'no unresolved reference leaves', run: on(referencesStay) },
   ];
 }
 
 async function readsAgree(bench: Bench): Promise<void> {
   if (bench.content.awaitDecision) return;
   const simulated = await bench.read('overlay');
-  expect((await bench.apply()).type === 'applied', 'applying in an undisturbed world succeeds');
-  expectSame(await bench.read('ground'), simulated, 'what was read while it waited is what is read once it is applied');
+  const outcome = await bench.apply();
+  expect(outcome.type === 'applied', 'applying in an undisturbed world succeeds');
+  const named = namesOf(bench, outcome);
+  const wanted = simulated.map((text) => text.replaceAll(MINTED, (reference) => named.get(reference) ?? reference));
+  expectSame(await bench.read('ground'), wanted, 'what was read while it waited is what is read once it is applied');
 }
 
 async function simulationIsQuiet(bench: Bench): Promise<void> {
@@ -105,6 +111,37 @@ async function probeKnows(bench: Bench): Promise<void> {
   expectSame(await probe(), 'applied', 'after it was applied a probe says applied');
 }
 
+/** What is made under a reference says its real name where it was declared, and no reference gets into the world. */
+async function referencesStay(bench: Bench): Promise<void> {
+  const { outputs = {} } = bench.surface;
+  const undeclared = bench.minted.find(({ output }) => !Object.hasOwn(outputs, output));
+  expect(undeclared === undefined, `what it simulates stands for outputs it declares, not: ${undeclared?.output}`);
+  const outcome = await bench.apply();
+  expect(outcome.type === 'applied', 'applying in an undisturbed world succeeds');
+  const named = namesOf(bench, outcome);
+  for (const output of Object.keys(outputs))
+    expect(named.has(printReference({ output, maker: SELF })), `applying says which ${output} it made`);
+  const said = `${textOf(canonicalBytes(outcome))} ${textOf(canonicalBytes(await bench.world.snapshot()))}`;
+  expect(!said.includes(REFERENCE_PREFIX), 'no reference stands in the world, or in what it answers');
+}
+
+const MINTED = new RegExp(`${REFERENCE_PREFIX}[a-z0-9-]+:a-[a-z2-7]{26}`, 'gu');
+
+/** What the references of the call came to be, as far as the outcome says it where that was declared. */
+function namesOf({ surface }: Bench, outcome: Outcome): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  if (outcome.type !== 'applied') return names;
+  const { evidence, result } = outcome;
+  // reason: both are encoded as canonical JSON wherever they are kept
+  const answered = { evidence, result: result ?? { content: [] } } as unknown as JsonObject;
+  for (const [output, pointer] of Object.entries(surface.outputs ?? {})) {
+    const value = valueAt(answered, pointer);
+    const known = (typeof value === 'string' && value !== '') || typeof value === 'number';
+    if (known) names.set(printReference({ output, maker: SELF }), String(value));
+  }
+  return names;
+}
+
 const NOW_MS: EpochMs = Date.UTC(2026, 0, 1);
 const SELF = actionId(new Uint8Array(16));
 const INTENT: Intent = { attempt: 1, idempotencyKey: '0'.repeat(32), atMs: NOW_MS, deadlineMs: NOW_MS + 60_000 };
@@ -116,6 +153,8 @@ class Bench {
   readonly content: ActionContent;
   readonly context: ApplyContext;
   readonly before: unknown;
+  /** References that stand in what the simulation answered or put. */
+  readonly minted: readonly Reference[];
   readonly #overlay: Overlay;
   readonly #reads: readonly SurfaceCall[];
 
@@ -127,6 +166,7 @@ class Bench {
       before: unknown;
       writer: StagedWriter;
       overlay: Overlay;
+      minted: readonly Reference[];
       reads: readonly SurfaceCall[];
     },
   ) {
@@ -134,6 +174,7 @@ class Bench {
     this.surface = parts.surface;
     this.content = parts.content;
     this.before = parts.before;
+    this.minted = parts.minted;
     this.context = { content: parts.content, intent: INTENT, blob: (hash) => parts.writer.blob(hash) };
     this.#overlay = parts.overlay;
     this.#reads = parts.reads;
@@ -149,10 +190,12 @@ class Bench {
     const writer = new StagedWriter({ overlay, by: SELF, hash, readBlob: missing });
     const described = await surface.describe(surface.tool.parse(options.call.arguments), writer);
     assert(!described.unchanged, 'the call changes something');
-    if (!described.awaitDecision) await surface.simulate?.(described.effect, writer);
+    const answer = described.awaitDecision ? undefined : await surface.simulate?.(described.effect, writer);
+    // reason: both are encoded as canonical JSON wherever they are kept
+    const minted = [...referencesIn([answer ?? null, writer.writes] as unknown as readonly Json[])];
     overlay.add(SELF, 1, writer.writes);
     const content = contentFor(surface, options.call, described);
-    return new Bench(world, { surface, content, before, writer, overlay, reads: options.reads });
+    return new Bench(world, { surface, content, before, writer, overlay, minted, reads: options.reads });
   }
 
   apply(): ReturnType<Surface['apply']> {

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { nobleCrypto } from '../../src/crypto/noble.ts';
 import { filesPack } from '../../src/surfaces/files/index.ts';
 import { surfaceContract, type SurfaceCall, type SurfaceWorld } from '../../src/testing/index.ts';
+import type { Surface } from '../../src/authority/ports.ts';
+import { tracker } from '../support/tracker-surface.ts';
 import { shelf } from '../support/shelf-surface.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -124,6 +126,38 @@ describe('the shelf of the tests', () => {
         ),
       ),
     );
-    expect(failed).toEqual([true, false, true, true, true]);
+    expect(failed).toEqual([true, false, true, true, true, false]);
+  });
+});
+
+describe('the tracker of the tests, which gives its own ids', () => {
+  const call = { tool: 'open_ticket', arguments: { title: 'Broken' } };
+  const casesOf = (outputs: Surface['outputs'], id?: string) =>
+    surfaceContract({
+      world: async (): Promise<SurfaceWorld> => {
+        const { hooks, pack, tickets } = tracker();
+        if (id !== undefined) hooks.answer = () => ({ type: 'applied', evidence: { ticket: id }, drift: null });
+        const surfaces = pack.surfaces.map((surface) =>
+          surface.tool.name === 'open_ticket' && outputs !== undefined ? { ...surface, outputs } : surface,
+        );
+        const disturb = async (): Promise<void> => undefined;
+        return { pack: { ...pack, surfaces }, snapshot: async () => [...tickets], disturb };
+      },
+      call,
+      reads: [{ tool: 'list_tickets', arguments: {} }],
+      sha256,
+    }).filter(({ title }) => title !== 'a stale apply is reported, never swallowed');
+
+  test.each(casesOf(undefined))('[SM-3] $title', ({ run }) => expect(run()).resolves.toBeUndefined());
+
+  const leaks = (outputs: Surface['outputs'], id?: string) =>
+    casesOf(outputs, id)
+      .find(({ title }) => title === 'no unresolved reference leaves')
+      ?.run();
+
+  test('[SM-4] a surface that declares nothing, or points to nothing, or answers a reference, is caught', async () => {
+    await expect(leaks({})).rejects.toThrow('outputs it declares, not: ticket');
+    await expect(leaks({ ticket: '/evidence/elsewhere' })).rejects.toThrow('which ticket it made');
+    await expect(leaks(undefined, 'countersign:ref:ticket:x')).rejects.toThrow('no reference stands');
   });
 });

@@ -17,6 +17,7 @@ function noticesWith(text: string): readonly NoticeFacts[] {
     { ...REJECTED, reason: text },
     { ...about, ...asked, type: 'change-requested', target: 'a', by: null, fell: refs(13), restart: refs(12) },
     { ...about, type: 'failed', why: text },
+    { ...about, type: 'drifted', why: text },
     { ...about, type: 'in-doubt', why: text },
   ];
 }

@@ -1,5 +1,5 @@
 import { createCountersign, type Countersign, type CountersignOptions } from '../../src/index.ts';
-import type { Journal } from '../../src/authority/ports.ts';
+import type { Journal, SurfacePack } from '../../src/authority/ports.ts';
 import type { AgentPort, CallAnswer, SessionHello } from '../../src/model/agent-port.ts';
 import type { ActionState } from '../../src/model/action.ts';
 import type { ActionId } from '../../src/model/ids.ts';
@@ -35,6 +35,8 @@ interface Kept {
   readonly clock?: FakeClock;
   readonly seed?: number;
   readonly fence?: number;
+  /** Other worlds beside the shelf. */
+  readonly packs?: readonly SurfacePack[];
   readonly beforeDrain?: NonNullable<CountersignOptions['beforeDrain']>;
 }
 
@@ -45,7 +47,7 @@ export async function workshop(kept: Kept = {}): Promise<Workshop> {
   const alarms: string[] = [];
   const made = await createCountersign({
     workspace: '/shelf',
-    surfaces: [world.pack],
+    surfaces: [world.pack, ...(kept.packs ?? [])],
     journal,
     clock,
     random: seededRandom(kept.seed ?? 1),
@@ -71,7 +73,7 @@ export async function workshop(kept: Kept = {}): Promise<Workshop> {
     settled: async () => {
       for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => void setImmediate(resolve));
     },
-    reopen: () => workshop({ journal, shelf: world, clock, seed: (kept.seed ?? 1) + 1 }),
+    reopen: () => workshop({ ...kept, journal, shelf: world, clock, seed: (kept.seed ?? 1) + 1 }),
   };
 }
 
