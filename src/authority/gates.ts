@@ -4,8 +4,6 @@ import type { GateCode } from '../model/owner-port.ts';
 import type { Approved } from './begin.ts';
 import type { Core } from './core.ts';
 import { graceGate } from './gates/grace.ts';
-import { pauseGate } from './gates/pause.ts';
-import { planModeGate } from './gates/plan-mode.ts';
 
 /** Why an approved action whose turn it is does not begin yet. Nobody's decision is changed by it. */
 export interface Shut {
@@ -22,7 +20,7 @@ export interface Shut {
 export type Gate = (core: Core, action: Approved) => Shut | undefined;
 
 /** In the order in which their reasons are told. */
-const GATES: readonly Gate[] = [planModeGate, pauseGate, graceGate];
+const GATES: readonly Gate[] = [graceGate];
 
 /** The first reason why this action may not begin now; `undefined` when it may. */
 export function shutGate(core: Core, action: Approved): Shut | undefined {
