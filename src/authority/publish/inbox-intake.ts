@@ -48,6 +48,8 @@ export class InboxIntake {
   /** Those that a full disk turned away. */
   readonly #again = new Map<DeviceId, Inbox>();
   readonly #refused = new Set<string>();
+  /** Inboxes that have arrived since the start. */
+  readonly #here = new Set<DeviceId>();
   /** Nobody's word, as the inbox gives it out: looked at once. */
   readonly #foreign = new WeakSet<SignedText>();
 
@@ -86,7 +88,9 @@ export class InboxIntake {
   async #takeNow(device: DeviceId, inbox: Inbox): Promise<void> {
     const { core, publisher } = this.#parts;
     const numbers = inbox.numbers(core.options.workspace);
-    publisher.markReceipts(publisher.receipts.keep(device, new Set(numbers)));
+    if (numbers.length > 0) this.#here.add(device);
+    // Before it has arrived nothing was taken out of it: its answers stand, or what was refused would be judged again.
+    if (this.#here.has(device)) publisher.markReceipts(publisher.receipts.keep(device, new Set(numbers)));
     let turn: Waiting[] = [];
     for (const [at, n] of numbers.slice(0, PUBLISH_LIMITS.inboxDecisionsMax).entries()) {
       // Whatever a device puts there, agents and other devices are answered meanwhile.

@@ -98,6 +98,30 @@ describe('an inbox', () => {
     }
   });
 
+  test('[DC-6] a refusal that was told stands, though the inbox has not arrived again after a restart', async () => {
+    const lab = await withFour();
+    const inbox = inboxOf(lab, lab.phone);
+    lab.world.rights.set(lab.phone.id, 'view');
+    inbox.put(1, lab.phone.signed({ kind: 'reject', ids: [lab.idOf(1)] }));
+    await lab.authority.takeInbox(lab.phone.id, inbox.reader);
+    await lab.settled();
+    const told = receiptsOf(lab);
+    expect(told.map(({ refused }) => refused)).toEqual([expect.stringContaining('reject-only')]);
+
+    const again = await lab.crashed();
+    again.world.rights.set(again.phone.id, 'approve-all');
+    await again.authority.takeInbox(again.phone.id, inboxOf(again, again.phone).reader);
+    await again.settled();
+    await again.authority.takeInbox(again.phone.id, inbox.reader);
+    await again.settled();
+    expect(receiptsOf(again)).toEqual(told);
+    expect(again.actions()[0]?.state).toBe('pending');
+    inbox.prune(1);
+    await again.authority.takeInbox(again.phone.id, inbox.reader);
+    await again.settled();
+    expect(receiptsOf(again)).toEqual([]);
+  });
+
   test('[DC-7] what is no decision of this device is counted once, not answered, and stands in nobody’s way', async () => {
     const lab = await withFour();
     const inbox = inboxOf(lab, lab.phone);
