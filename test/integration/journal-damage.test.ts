@@ -5,11 +5,12 @@ import { expect, test } from 'vitest';
 import { CountersignError } from '../../src/base/errors.ts';
 import { toHex, utf8 } from '../../src/base/bytes.ts';
 import type { Journal } from '../../src/authority/ports.ts';
+import { HEAD_RECORD_BYTES } from '../../src/journal/sqlite/head-record.ts';
 import { JOURNAL_LIMITS } from '../../src/journal/sqlite/limits.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/open.ts';
 import { verifySqliteJournal } from '../../src/journal/sqlite/index.ts';
 import { blobOf } from '../contract/journal-rows.ts';
-import { changed, imageOf, restore, xored, type Image } from './journal-image.ts';
+import { changed, imageOf, restore, without, xored, type Image } from './journal-image.ts';
 import { folderForTest } from './journal-ports.ts';
 import { stepOf } from './journal-steps.ts';
 
@@ -163,4 +164,20 @@ test('[F3] of a database that SQLite cannot read, a person is told in a sentence
   });
   await journal.close();
   expect(verifySqliteJournal({ dir }).faults[0]).toEqual(expect.stringMatching(/^The database is damaged: /));
+});
+
+test('[EF-7] [T21] verification names a head log that is gone, or ends before what the database knows was witnessed', async () => {
+  const { images } = await reference();
+  const shorter = (records: number): Image =>
+    changed(images.closed, 'head.log', (bytes) => bytes.slice(0, records * HEAD_RECORD_BYTES));
+  for (const image of [without(images.closed, 'head.log'), shorter(0), shorter(STEPS - 2)]) {
+    const dir = join(folderForTest(), 'copy');
+    restore(image, dir);
+    expect(verifySqliteJournal({ dir }).faults).toEqual([
+      expect.stringMatching(/^The head log ends at row \d+, but once knew row 8\d\.$/),
+    ]);
+  }
+  const dir = join(folderForTest(), 'copy');
+  restore(shorter(STEPS), dir);
+  expect(verifySqliteJournal({ dir }).faults).toEqual([]);
 });

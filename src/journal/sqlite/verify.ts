@@ -8,7 +8,7 @@ import { breakAt, EMPTY_HEAD, type ChainHead } from '../chain.ts';
 import { recordChecksum } from './checksum.ts';
 import { nodeDatabase, openingError, openReader, saysDamaged } from './database.ts';
 import { nodeDisk } from './disk.ts';
-import { mismatch } from './head-record.ts';
+import { mismatch, type HeadRecord } from './head-record.ts';
 import { DATABASE_FILE } from './inspect.ts';
 import { Reads } from './reads.ts';
 import { EMPTY_TALLY, plus, sameSum } from './tally.ts';
@@ -53,7 +53,7 @@ export function verifySqliteJournal(options: { readonly dir: string; readonly sh
         end = row;
       }
     }
-    faults.push(...recordFaults(reads), ...blobFaults(reads));
+    faults.push(...witnessFaults(reads, options.dir, head.records), ...recordFaults(reads), ...blobFaults(reads));
   } catch (cause) {
     if (!saysDamaged(cause) && !(CountersignError.is(cause) && cause.code === 'quarantined')) throw openingError(cause);
     faults.push(saysDamaged(cause) ? `The database is damaged: ${messageOf(cause)}.` : messageOf(cause));
@@ -63,6 +63,15 @@ export function verifySqliteJournal(options: { readonly dir: string; readonly sh
   const newest = head.records.at(-1)?.seq ?? 0;
   if (newest > end.seq) faults.push(`The head log knows row ${newest}, but the database ends at row ${end.seq}.`);
   return { rows: end.seq, faults };
+}
+
+/** A head log that was cut off looks whole; the database knows how far it went before the last flush. */
+function witnessFaults(reads: Reads, dir: string, records: readonly HeadRecord[]): readonly string[] {
+  const { witnessed } = reads.tally();
+  const ends = (all: readonly HeadRecord[]): number => all.at(-1)?.seq ?? 0;
+  // A running writer may have gone on since its head log was read.
+  const newest = witnessed <= ends(records) ? ends(records) : ends(allHeadRecords(dir, nodeDisk).records);
+  return newest < witnessed ? [`The head log ends at row ${newest}, but once knew row ${witnessed}.`] : [];
 }
 
 function recordFaults(reads: Reads): readonly string[] {
