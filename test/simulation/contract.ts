@@ -129,6 +129,8 @@ export interface Net {
   householdChanged(): void;
   /** What only the authority can be told by the relay, such as a damaged room; `undefined` while none runs. */
   onDamaged(tell: ((room: string) => void) | undefined): void;
+  /** The relay has lost its store: the authority puts everything again. No store is lost while nobody is told. */
+  onForgotten(tell: (() => void) | undefined): void;
   heal(): void;
   /** Its own invariants; empty = fine. `final`: after healing, everything delivered. */
   check(options: { readonly final: boolean }): readonly string[];

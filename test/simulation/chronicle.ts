@@ -1,0 +1,236 @@
+import { textOf } from '../../src/base/bytes.ts';
+import type { Action } from '../../src/model/action.ts';
+import type { Decision } from '../../src/model/decision.ts';
+import type { EventBody, ItemResult, JournalEvent, JournalRow } from '../../src/model/event.ts';
+import type { ActionId, DeviceId, Digest } from '../../src/model/ids.ts';
+import { step } from '../../src/model/lifecycle.ts';
+
+/** A decision that the journal has, as one action sees it. */
+export interface Taken {
+  readonly seq: number;
+  readonly decision: Decision;
+  readonly hash: Digest;
+  readonly result: ItemResult['result'];
+  readonly digest: Digest;
+  readonly attention: number | undefined;
+}
+
+export interface Attempt {
+  /** The row of its intent. */
+  readonly seq: number;
+  readonly n: number;
+  readonly key: string;
+  readonly digest: Digest;
+  /** What it ended as; `undefined` while it runs. */
+  end: 'applied' | 'failed' | 'doubted' | 'attempt-voided' | undefined;
+}
+
+/** One action as the journal's rows tell it. */
+export interface Known {
+  action: Action;
+  readonly proposedSeq: number;
+  readonly taken: Taken[];
+  readonly attempts: Attempt[];
+  readonly reverts: Attempt[];
+  /** Rows that are about it. */
+  rows: number;
+  /** The row of a reject that was accepted, whoever asked; the row at which it was rejected, whyever. */
+  rejectedSeq: number | undefined;
+  endedSeq: number | undefined;
+  /** A person's word on what became of it, and late evidence against it. */
+  settled: 'happened' | 'did-not' | undefined;
+  contradicted: boolean;
+}
+
+export type ActionRowEvent = Extract<JournalEvent, { action: ActionId; digest: Digest }>;
+
+/** The journal's rows folded a second time, row by row, as soon as they are in the database. */
+export class Chronicle {
+  readonly actions = new Map<ActionId, Known>();
+  readonly lanes = new Map<string, Set<ActionId>>();
+  readonly dependants = new Map<ActionId, ActionId[]>();
+  readonly decisions = new Map<
+    Digest,
+    { readonly seq: number; readonly decision: Decision; readonly signature: string; readonly payload: string }
+  >();
+  readonly refusals = new Map<string, number>();
+  readonly frozenOrRevoked = new Set<DeviceId>();
+  fence = 0;
+  seq = 0;
+  /** What was wrong with a row itself. */
+  readonly broken: string[] = [];
+
+  /** Takes the next row. `before` runs with its event while the fold still is what it was. */
+  take(row: JournalRow, before: (event: JournalEvent) => void = () => undefined): JournalEvent {
+    // reason: canonical bytes of an event, which the store made
+    const event = JSON.parse(textOf(row.event) ?? 'null') as JournalEvent;
+    before(event);
+    if (row.seq !== this.seq + 1 || event.seq !== row.seq) this.broken.push(`row ${row.seq} follows row ${this.seq}`);
+    this.seq = row.seq;
+    if (event.kind === 'proposed') this.#propose(event);
+    else if (event.kind === 'decision-taken') this.#decide(event);
+    else if (event.kind === 'started') this.#start(event.fence);
+    else if ('action' in event) this.#step(event);
+    return event;
+  }
+
+  open(id: ActionId): Action | undefined {
+    return this.actions.get(id)?.action;
+  }
+
+  /** Open actions of a lane before a place. */
+  *earlier(lane: string, place: number): Generator<Action> {
+    for (const id of this.lanes.get(lane) ?? []) {
+      const action = this.open(id);
+      if (action !== undefined && action.place < place) yield action;
+    }
+  }
+
+  /** Everything that needs it, directly or through others. */
+  needing(id: ActionId): ReadonlySet<ActionId> {
+    const found = new Set<ActionId>();
+    const next = [id];
+    for (let one = next.pop(); one !== undefined; one = next.pop())
+      for (const dependant of this.dependants.get(one) ?? [])
+        if (!found.has(dependant)) {
+          found.add(dependant);
+          next.push(dependant);
+        }
+    return found;
+  }
+
+  #propose(event: Extract<EventBody, { kind: 'proposed' }> & { readonly seq: number }): void {
+    const { record } = event;
+    if (this.actions.has(record.id)) this.broken.push(`${record.id} was proposed twice`);
+    this.actions.set(record.id, {
+      action: record,
+      proposedSeq: event.seq,
+      taken: [],
+      attempts: [],
+      reverts: [],
+      rows: 1,
+      rejectedSeq: undefined,
+      endedSeq: undefined,
+      settled: undefined,
+      contradicted: false,
+    });
+    this.#index(undefined, record);
+  }
+
+  #step(event: ActionRowEvent): void {
+    const known = this.actions.get(event.action);
+    if (known === undefined || event.kind === 'proposed') {
+      this.broken.push(`row ${event.seq} is about an action that was never proposed`);
+      return;
+    }
+    const stepped = step(known.action, event, event.atMs);
+    if (!stepped.ok) {
+      this.broken.push(`row ${event.seq}: ${stepped.why}`);
+      return;
+    }
+    const before = known.action;
+    known.action = stepped.action;
+    known.rows += 1;
+    if (stepped.action.digest !== event.digest) this.broken.push(`row ${event.seq} names another digest`);
+    this.#remember(known, event);
+    this.#index(before, stepped.action);
+  }
+
+  #remember(known: Known, event: ActionRowEvent): void {
+    switch (event.kind) {
+      case 'intent-recorded':
+        known.attempts.push(attemptOf(event.seq, event.intent.attempt, event.intent.idempotencyKey, event.digest));
+        break;
+      case 'revert-begun':
+        known.reverts.push(attemptOf(event.seq, event.intent.attempt, event.intent.idempotencyKey, event.digest));
+        break;
+      case 'applied':
+        if (event.applied.known === 'settled') known.settled = 'happened';
+        end(known.attempts, 'applied');
+        break;
+      case 'failed':
+      case 'doubted':
+      case 'attempt-voided':
+        end(known.attempts, event.kind);
+        break;
+      case 'not-applied':
+        if (event.known === 'settled') known.settled = 'did-not';
+        end(known.attempts, 'failed');
+        break;
+      case 'reverted':
+        end(known.reverts, 'applied');
+        break;
+      case 'revert-refused':
+        end(known.reverts, 'failed');
+        break;
+      case 'revert-doubted':
+        end(known.reverts, 'doubted');
+        break;
+      case 'rejected':
+        known.endedSeq = event.seq;
+        break;
+      case 'contradicted':
+        known.contradicted = true;
+        break;
+      case 'approved':
+      case 'approval-withdrawn':
+      case 'attention-raised':
+      case 'reissued':
+      case 'held':
+      case 'released':
+      case 'retried':
+      case 'proposed':
+        break;
+    }
+  }
+
+  #decide(event: Extract<EventBody, { kind: 'decision-taken' }> & { readonly seq: number }): void {
+    // reason: a signed payload that the authority has opened
+    const decision = JSON.parse(event.decision) as Decision;
+    const { seq, hash, signature } = event;
+    if (this.decisions.has(hash)) this.broken.push(`decision ${hash.slice(0, 8)} was taken twice`);
+    this.decisions.set(hash, { seq, decision, signature, payload: event.decision });
+    for (const [at, item] of decision.items.entries()) {
+      const result = event.results[at];
+      if (result?.why !== null && result?.why !== undefined) this.#count(result.why);
+      const known = this.actions.get(item.id);
+      if (known === undefined || result === undefined) continue;
+      const { attention, digest } = item;
+      known.taken.push({ seq, decision, hash, result: result.result, digest, attention });
+      const rejects = decision.kind === 'reject' || decision.kind === 'change';
+      if (rejects && result.result === 'received') known.rejectedSeq ??= seq;
+    }
+  }
+
+  #count(why: string): void {
+    this.refusals.set(why, (this.refusals.get(why) ?? 0) + 1);
+  }
+
+  #start(fence: number): void {
+    if (fence < this.fence) this.broken.push(`fence ${fence} follows fence ${this.fence}`);
+    this.fence = fence;
+  }
+
+  #index(before: Action | undefined, action: Action): void {
+    for (const need of action.needs) {
+      if (before?.needs.includes(need) === true) continue;
+      const list = this.dependants.get(need);
+      if (list === undefined) this.dependants.set(need, [action.id]);
+      else list.push(action.id);
+    }
+    const lane = this.lanes.get(action.lane);
+    const over = action.state === 'rejected' || action.state === 'reverted' || action.state === 'applied';
+    if (over) lane?.delete(action.id);
+    else if (lane === undefined) this.lanes.set(action.lane, new Set([action.id]));
+    else lane.add(action.id);
+  }
+}
+
+function attemptOf(seq: number, n: number, key: string, digest: Digest): Attempt {
+  return { seq, n, key, digest, end: undefined };
+}
+
+function end(attempts: readonly Attempt[], as: NonNullable<Attempt['end']>): void {
+  const last = attempts.at(-1);
+  if (last !== undefined) last.end = as;
+}

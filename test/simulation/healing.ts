@@ -1,0 +1,97 @@
+import { planLane } from '../../src/model/drain-plan.ts';
+import type { Action } from '../../src/model/action.ts';
+import type { Net } from './contract.ts';
+import type { Moves } from './moves.ts';
+import { HEALED_WORLD } from './rates.ts';
+import type { Stage } from './stage.ts';
+
+/** Milliseconds after which every deadline and every pause has passed. */
+const HEALED_AFTER_MS = 150_000;
+const STEPS_MAX = 20_000;
+
+/**
+ * Faults stop, everything is delivered, time passes. Then nothing may be left over (24): every line it yields is a
+ * step, and the last ones are the checks.
+ */
+export async function* heal(stage: Stage, moves: Moves, net: Net | undefined): AsyncGenerator<string> {
+  const { time, world, disk, judge, fail, household } = stage;
+  disk.space = 'free';
+  disk.nextError = 'none';
+  world.heal(HEALED_WORLD);
+  net?.heal();
+  yield 'healing';
+  yield* restart(moves);
+  const untilMs = time.nowMs() + HEALED_AFTER_MS;
+  for (let steps = 0; time.nowMs() < untilMs; steps++) {
+    if (steps > STEPS_MAX) return fail('liveness', `still busy after ${STEPS_MAX} steps`);
+    const line = moves.goOn() ?? sendRest(moves);
+    if (line !== undefined) yield line;
+    else if (moves.runner.state === 'down') yield `start: ${moves.runner.start(0)}`;
+    else if (time.timers > 0) yield `timer: ${time.runTimer()}`;
+    else time.pass(HEALED_AFTER_MS);
+  }
+  for (let line = moves.goOn(); line !== undefined; line = moves.goOn()) yield line;
+  judge.whole();
+  for (const left of leftOver(stage, moves)) fail('invariant 24: nothing is left over after healing', left);
+  for (const wrong of net?.check({ final: true }) ?? []) fail('net', wrong);
+  void household;
+  yield 'healed';
+}
+
+/** What is damaged is repaired, and what stands in quarantine starts anew. */
+async function* restart(moves: Moves): AsyncGenerator<string> {
+  const { runner } = moves;
+  while (runner.state === 'starting' || runner.state === 'stopping') {
+    const line = moves.goOn();
+    if (line === undefined) break;
+    yield line;
+  }
+  if (!moves.damaged && !runner.quarantined) return;
+  if (runner.state !== 'down') yield `crash: ${runner.crash()}`;
+  yield moves.repair();
+}
+
+function sendRest(moves: Moves): string | undefined {
+  const { authority } = moves.runner;
+  const sender = moves.doors.find(({ outbox }) => outbox.length > 0);
+  if (authority === undefined || sender === undefined) return undefined;
+  void sender.send(authority);
+  return `${sender.id.slice(-4)} sends the rest`;
+}
+
+function* leftOver({ chronicle }: Stage, moves: Moves): Generator<string> {
+  const { authority } = moves.runner;
+  if (authority === undefined) {
+    yield `the authority is ${moves.runner.state}`;
+    return;
+  }
+  for (const person of moves.doors)
+    if (person.outbox.length > 0) yield `${person.id} has ${person.outbox.length} decisions without a receipt`;
+  const open = (id: Action['id']): Action | undefined => {
+    const action = chronicle.open(id);
+    return action === undefined || isOver(action) ? undefined : action;
+  };
+  for (const [lane, ids] of chronicle.lanes) {
+    const actions = [...ids].flatMap((id) => open(id) ?? []).toSorted((a, b) => a.place - b.place);
+    const plan = planLane({ open }, actions);
+    if (plan.type === 'run') yield `${lane} could run ${plan.id}, and does not`;
+  }
+  for (const { action } of chronicle.actions.values()) {
+    if (action.state === 'applying' || action.state === 'reverting') yield `#${action.seq} is still ${action.state}`;
+    const gone = action.needs.find((id) => chronicle.open(id)?.state === 'rejected');
+    const stands = ['pending', 'approved', 'held', 'failed', 'not-applied'].includes(action.state);
+    if (stands && gone !== undefined)
+      yield `#${action.seq} is ${action.state}, and ${gone}, which it needs, was rejected`;
+  }
+  const rows = new Map(authority.queue({ all: true }).map((row) => [row.id, row]));
+  for (const { action } of chronicle.actions.values()) {
+    const row = rows.get(action.id);
+    if (row === undefined) yield `the authority does not know #${action.seq}`;
+    else if (row.state !== action.state || row.digest !== action.digest)
+      yield `the authority has #${action.seq} as ${row.state}, its journal as ${action.state}`;
+  }
+}
+
+function isOver({ state }: Action): boolean {
+  return state === 'applied' || state === 'rejected' || state === 'reverted';
+}

@@ -1,0 +1,158 @@
+import { mayDecide } from '../../../src/access/rights.ts';
+import { blocksApproval } from '../../../src/model/lifecycle.ts';
+import { foldStances, rule, STANCE_KINDS, type AcceptedStance } from '../../../src/model/ruling.ts';
+import { openDecision } from '../../../src/trust/decision.ts';
+import type { DeviceId } from '../../../src/model/ids.ts';
+import type { Known, Taken } from '../chronicle.ts';
+import { isIntent, knownOf, nameOf, type Invariant } from './invariant.ts';
+
+/** 3: somebody approved exactly this. */
+export const approvedByPerson: Invariant = {
+  n: 3,
+  says: 'Every effect has an approving decision, or rule plus verdict, for exactly that digest',
+  onRow: (scene, event) => {
+    const known = isIntent(event) ? knownOf(scene, event) : undefined;
+    if (known === undefined) return undefined;
+    const { action } = known;
+    if (action.state !== 'approved') return `${nameOf(action)} began without being approved`;
+    if (action.by.type === 'rule')
+      return action.verdict.autoApprovable ? undefined : `${nameOf(action)} has no verdict`;
+    const { device, n } = action.by;
+    const yes = known.taken.find(({ decision }) => decision.device === device && decision.n === n);
+    if (yes === undefined) return `${nameOf(action)} names an approval that the journal has not got`;
+    if (yes.decision.kind !== 'approve' && yes.decision.kind !== 'retry')
+      return `${nameOf(action)} began on a ${yes.decision.kind}`;
+    if (yes.result !== 'received') return `${nameOf(action)} began on an approval that was refused`;
+    if (yes.digest !== action.digest) return `${nameOf(action)} began on an approval of another version`;
+    if (yes.decision.kind === 'approve' && yes.attention !== action.newestAttention?.entry)
+      return `${nameOf(action)} began on an approval from before it had to be looked at again`;
+    return scene.revokedAt(event.seq).has(device)
+      ? `${nameOf(action)} began on the approval of a revoked device`
+      : undefined;
+  },
+};
+
+/** 4: nothing that somebody stopped begins. */
+export const nothingStopped: Invariant = {
+  n: 4,
+  says: 'No effect for what was rejected, held, paused or under attention at its commit point',
+  onRow: (scene, event) => {
+    const known = isIntent(event) ? knownOf(scene, event) : undefined;
+    if (known === undefined) return undefined;
+    const { action } = known;
+    if (blocksApproval(action.newestAttention))
+      return `${nameOf(action)} began in spite of ${action.newestAttention?.kind}`;
+    if (known.rejectedSeq !== undefined) return `${nameOf(action)} began after row ${known.rejectedSeq} rejected it`;
+    const hold = standingHold(known, scene.revokedAt(event.seq));
+    return hold && `${nameOf(action)} began although row ${hold.seq} holds it`;
+  },
+};
+
+function standingHold(known: Known, revoked: ReadonlySet<DeviceId>): Taken | undefined {
+  const lifted = new Set(
+    received(known).flatMap(({ decision }) => (decision.kind === 'release' ? decision.holdsLifted : [])),
+  );
+  return newestStances(known).find(
+    ({ decision, hash }) => decision.kind === 'hold' && !lifted.has(hash) && !revoked.has(decision.device),
+  );
+}
+
+function received(known: Known): readonly Taken[] {
+  return known.taken.filter(({ decision, result }) => result === 'received' && isStance(decision.kind));
+}
+
+/** Per device the stance with the highest number. */
+function newestStances(known: Known): readonly Taken[] {
+  const newest = new Map<DeviceId, Taken>();
+  for (const stance of received(known)) {
+    const { device, n } = stance.decision;
+    if ((newest.get(device)?.decision.n ?? 0) <= n) newest.set(device, stance);
+  }
+  return [...newest.values()];
+}
+
+function isStance(kind: string): boolean {
+  return [...STANCE_KINDS].some((one) => one === kind);
+}
+
+/** 11: order, repetition and batches of decisions do not matter. */
+export const orderDoesNotMatter: Invariant = {
+  n: 11,
+  says: 'The ruling is invariant under permutation, duplication and batching of decisions',
+  onAction: (scene, known) => {
+    const stances = received(known).map(stanceOf);
+    if (stances.length < 2) return undefined;
+    const facts = {
+      digest: known.action.digest,
+      attention: known.action.newestAttention ?? null,
+      revoked: scene.revokedAt(scene.chronicle.seq),
+      frozen: new Set<DeviceId>(),
+    };
+    const ruled = (list: readonly AcceptedStance[]): string => JSON.stringify(rule(foldStances(list), facts));
+    const forward = ruled(stances);
+    const shuffled = [...stances.toReversed(), ...stances.slice(1)];
+    return ruled(shuffled) === forward ? undefined : `${nameOf(known.action)} is ruled on otherwise in another order`;
+  },
+};
+
+function stanceOf({ decision, hash, digest, attention }: Taken): AcceptedStance {
+  return {
+    device: decision.device,
+    n: decision.n,
+    hash,
+    // reason: only kinds that are a stance are asked for
+    kind: decision.kind as AcceptedStance['kind'],
+    digest,
+    holdsLifted: decision.holdsLifted,
+    ...(attention === undefined ? {} : { attention }),
+    ...(decision.note === undefined ? {} : { note: decision.note }),
+  };
+}
+
+/** 14: what nobody of the home signed, or may not say, counts for nothing. */
+export const nothingForged: Invariant = {
+  n: 14,
+  says: 'Forged, replayed, revoked or out-of-role input changes nothing but a counter and the audit log',
+  onRow: (scene, event) => {
+    if (event.kind !== 'decision-taken') return undefined;
+    const { home, workspace, roster, crypto } = scene.household;
+    if (scene.forged.has(event.hash)) return `a forged decision was taken in row ${event.seq}`;
+    const device = roster.device(event.device);
+    if (device === undefined) return `row ${event.seq} took a decision of a stranger`;
+    if (scene.revokedAt(event.seq).has(event.device)) return `row ${event.seq} took a decision of a revoked device`;
+    const signed = { payload: event.decision, signature: event.signature };
+    const opened = openDecision(crypto.verify, device.publicKey, { home, workspace }, signed);
+    if (!opened.ok) return `row ${event.seq} took a decision that does not open: ${opened.error}`;
+    for (const { id, result } of event.results) {
+      const reversible = scene.chronicle.open(id)?.content.reversible ?? false;
+      const may = mayDecide(scene.rightAt(event.seq, event.device), opened.value.kind, { reversible });
+      if (result === 'received' && !may.ok) return `row ${event.seq} received what its device may not say`;
+    }
+    return undefined;
+  },
+};
+
+/** 20: what was taken back in time does not happen. */
+export const undoHolds: Invariant = {
+  n: 20,
+  says: 'What was undone before its commit point has no effect',
+  onRow: (scene, event) => {
+    const known = isIntent(event) ? knownOf(scene, event) : undefined;
+    if (known?.action.state !== 'approved' || known.action.by.type !== 'decision') return undefined;
+    const { device, n } = known.action.by;
+    const undone = known.taken.find(
+      ({ decision, result }) =>
+        result === 'received' && decision.kind === 'retract' && decision.device === device && decision.n > n,
+    );
+    const others = newestStances(known).some(
+      ({ decision, digest, attention }) =>
+        decision.kind === 'approve' &&
+        digest === known.action.digest &&
+        attention === known.action.newestAttention?.entry &&
+        !scene.revokedAt(event.seq).has(decision.device),
+    );
+    return undone && !others
+      ? `${nameOf(known.action)} began although row ${undone.seq} took the approval back`
+      : undefined;
+  },
+};

@@ -1,0 +1,167 @@
+import type { Authority } from '../../src/authority/authority.ts';
+import { CountersignError } from '../../src/base/errors.ts';
+import type { Decision } from '../../src/model/decision.ts';
+import type { ActionId, DeviceId, Digest } from '../../src/model/ids.ts';
+import type { SignedText } from '../../src/model/signed-text.ts';
+import { decisionHash, signDecision } from '../../src/trust/decision.ts';
+import { openHeartbeat, seenOf } from '../../src/trust/heartbeat.ts';
+import { openReceipt } from '../../src/trust/receipt.ts';
+import type { Chronicle, Known } from './chronicle.ts';
+import type { Dice, Household, Member, Person, SeenAction, SimWish } from './contract.ts';
+import type { Stage } from './stage.ts';
+
+interface Saved {
+  readonly n: number;
+  readonly hash: Digest;
+  readonly signed: SignedText;
+}
+
+/**
+ * A person at a device that stands at the authority's own door: it signs, saves, and sends again until it holds a
+ * receipt. What it sees is as old as its last look.
+ */
+export class DoorPerson implements Person {
+  readonly id: DeviceId;
+  readonly outbox: Saved[] = [];
+  /** Answered already; a sender that is not sure sends again. */
+  readonly #answered: Saved[] = [];
+  readonly #stage: Stage;
+  readonly #member: () => Member;
+  #last: { readonly n: number; readonly hash: Digest | null } = { n: 0, hash: null };
+  #seen: Decision['seen'] = null;
+  #view: readonly SeenAction[] = [];
+
+  constructor(stage: Stage, id: DeviceId) {
+    this.id = id;
+    this.#stage = stage;
+    this.#member = () => memberOf(stage.household, id);
+  }
+
+  get right(): Person['right'] {
+    return this.#member().right;
+  }
+
+  sees(): readonly SeenAction[] {
+    return this.#view;
+  }
+
+  /** Looks at what is published now. */
+  look(authority: Authority | undefined): void {
+    this.#view = [...this.#stage.chronicle.actions.values()].slice(-60).map((known) => seenAction(known));
+    if (authority === undefined) return;
+    const { crypto, home, workspace, signer } = this.#stage.household;
+    const beat = openHeartbeat(crypto.verify, signer.publicKey, { home, workspace }, authority.heartbeat());
+    if (beat.ok) this.#seen = seenOf(beat.value);
+  }
+
+  decide(wish: SimWish): Promise<string> {
+    const signed = this.sign(wish);
+    if (typeof signed === 'string') return Promise.resolve(signed);
+    this.outbox.push(signed);
+    return Promise.resolve(`${this.#member().nickname} ${wish.kind} ${wish.ids.length} as ${signed.n}`);
+  }
+
+  sign(wish: SimWish): Saved | string {
+    const { home, workspace, crypto } = this.#stage.household;
+    const actions = wish.ids.map((id) => this.#view.find((one) => one.id === id));
+    const items = actions.flatMap((one) =>
+      one === undefined
+        ? []
+        : [{ id: one.id, digest: one.digest, ...(one.attention === null ? {} : { attention: one.attention }) }],
+    );
+    const lifted = wish.kind === 'release' ? [...new Set(actions.flatMap((one) => one?.holds ?? []))] : [];
+    const decision: Decision = {
+      v: 1,
+      home,
+      workspace,
+      device: this.id,
+      n: this.#last.n + 1,
+      prev: this.#last.hash,
+      kind: wish.kind,
+      items,
+      holdsLifted: lifted,
+      seen: this.#seen,
+      ...(wish.body === undefined ? {} : { body: wish.body }),
+      ...(wish.note === undefined ? {} : { note: wish.note }),
+    };
+    try {
+      const signed = signDecision(this.#member().signer, decision);
+      const hash = decisionHash(crypto.sha256, signed.payload);
+      this.#last = { n: decision.n, hash };
+      return { n: decision.n, hash, signed };
+    } catch (error) {
+      // A wish that no decision can be made of, such as a body its kind has not got.
+      if (CountersignError.is(error)) return `no decision: ${error.code}`;
+      throw error;
+    }
+  }
+
+  /** Sends some of what is saved, and now and then what was answered already. */
+  deliver(authority: Authority, dice: Dice): string {
+    const from = dice.chance(90) ? 0 : dice.pick(this.outbox.length);
+    const some = this.outbox.slice(from, from + 1 + dice.pick(3));
+    const again = this.#answered.length > 0 && dice.chance(10) ? [dice.of(this.#answered)] : [];
+    void this.send(authority, [...some, ...again]);
+    return `${this.#member().nickname} sends ${some.map(({ n }) => n).join(' ')}${again.length > 0 ? ' and one again' : ''}`;
+  }
+
+  /** Everything, as at a start: what was saved meanwhile still comes in time. */
+  async send(authority: Authority, sent: readonly Saved[] = [...this.outbox]): Promise<void> {
+    if (sent.length === 0) return;
+    try {
+      const { receipts } = await authority.decide(sent.map(({ signed }) => signed));
+      for (const [at, saved] of sent.entries()) this.#take(saved, receipts[at]);
+    } catch (error) {
+      // It stays saved, and is sent again.
+      if (!CountersignError.is(error)) throw error;
+      this.#stage.occurred(`decide: ${error.code}`);
+    }
+  }
+
+  #take(saved: Saved, signed: SignedText | undefined): void {
+    const { household, judge, occurred, fail } = this.#stage;
+    const { crypto, home, workspace, signer } = household;
+    const opened = signed && openReceipt(crypto.verify, signer.publicKey, { home, workspace }, signed);
+    if (opened?.ok !== true || opened.value.decision !== saved.hash) {
+      fail('receipt', `decision ${saved.n} of ${this.id} was answered with something else`);
+      return;
+    }
+    judge.receipt({ hash: saved.hash, refused: opened.value.refused });
+    if (opened.value.refused !== null) occurred('receipt: refused');
+    const at = this.outbox.indexOf(saved);
+    if (at === -1) return;
+    this.outbox.splice(at, 1);
+    this.#answered.push(saved);
+    if (this.#answered.length > 5) this.#answered.shift();
+  }
+}
+
+export function memberOf(household: Household, id: DeviceId): Member {
+  const member = household.members.find((one) => one.id === id);
+  if (member === undefined) throw new Error(`${id} is no member`);
+  return member;
+}
+
+function seenAction({ action, taken }: Known): SeenAction {
+  const lifted = new Set(taken.flatMap(({ decision }) => decision.holdsLifted));
+  return {
+    id: action.id,
+    state: action.state,
+    digest: action.digest,
+    attention: action.newestAttention?.entry ?? null,
+    effectClass: action.content.effectClass,
+    reversible: action.content.reversible,
+    attempts: action.attempts,
+    revertAttempts: action.revertAttempts,
+    holds: taken.filter(({ decision, hash }) => decision.kind === 'hold' && !lifted.has(hash)).map(({ hash }) => hash),
+  };
+}
+
+/** Is it in the world? What a person finds who looks: at the effect, or at the revert that is in doubt. */
+export function hasHappened(chronicle: Chronicle, world: Stage['world'], id: ActionId): boolean {
+  const known = chronicle.actions.get(id);
+  const revert = known?.action.state === 'revert-in-doubt' ? known.reverts.at(-1) : undefined;
+  if (revert !== undefined) return world.effect(revert.key).reverts > 0;
+  const effect = known?.attempts.at(-1);
+  return effect !== undefined && world.effect(effect.key).count > 0;
+}

@@ -1,0 +1,112 @@
+import type { Outcome, Probed, RevertOutcome, Surface } from '../../src/authority/ports.ts';
+import type { EffectClass } from '../../src/model/content.ts';
+import { applying, card, described, listing, reverting, strings, type Ground } from './surface-parts.ts';
+
+interface Said {
+  readonly to: string;
+  readonly text: string;
+}
+
+interface Service {
+  readonly tool: string;
+  readonly effectClass: EffectClass;
+  readonly reversible: boolean;
+  readonly awaits: boolean;
+  /** A lane of its own for each whom it is said to. */
+  readonly ownLane: boolean;
+}
+
+/** One service for every class but E1: our own table, a keyed service, a mailbox that can be asked, and two that cannot. */
+const SERVICES: readonly Service[] = [
+  { tool: 'add', effectClass: 'E0', reversible: true, awaits: false, ownLane: false },
+  { tool: 'post', effectClass: 'E2', reversible: true, awaits: false, ownLane: false },
+  { tool: 'mail', effectClass: 'E3', reversible: false, awaits: false, ownLane: false },
+  { tool: 'hook', effectClass: 'E4', reversible: false, awaits: false, ownLane: false },
+  { tool: 'ask', effectClass: 'E4', reversible: false, awaits: true, ownLane: true },
+];
+
+export const SERVICE_TOOLS: readonly string[] = SERVICES.map(({ tool }) => tool);
+
+export function serviceSurfaces(ground: Ground): readonly Surface[] {
+  return SERVICES.map((service) => serviceSurface(ground, service)) as unknown as readonly Surface[];
+}
+
+function serviceSurface(ground: Ground, service: Service): Surface<Said> {
+  const { world, life } = ground;
+  const { tool, effectClass, reversible, awaits, ownLane } = service;
+  const keyed = effectClass === 'E2';
+  const kind = { tag: `service.${tool}`, label: `${tool} something` };
+  const surface: Surface<Said> = {
+    kind,
+    tool: {
+      ...listing(tool, ground.version),
+      parse: (input) => {
+        const { to = '', text = '' } = strings(input, ['to', 'text']);
+        return { to, text };
+      },
+    },
+    card: card(tool, 'to'),
+    describe: async ({ to, text }) => {
+      await world.ask('describe', life);
+      return described(
+        { to, text },
+        {
+          writes: [`${tool}:${to}`],
+          effectClass,
+          reversible,
+          awaitDecision: awaits,
+          lane: ownLane ? `${tool}:${to}` : null,
+        },
+      );
+    },
+    apply: (context, signal) =>
+      applying(ground, context, signal, (): Outcome | undefined => {
+        world.happened(context.intent.idempotencyKey, { keyed });
+        return undefined;
+      }),
+  };
+  return {
+    ...surface,
+    ...(awaits
+      ? {}
+      : {
+          simulate: async (effect, overlay) => {
+            overlay.put(`${tool}:${String(effect['to'])}`, { text: String(effect['text']) });
+            return { content: [{ type: 'text', text: `${tool} ${String(effect['text'])}` }] };
+          },
+        }),
+    ...(effectClass === 'E4' ? {} : { probe: (context) => probe(ground, service, context) }),
+    ...(reversible ? { revert: (context, signal) => revert(ground, context, signal) } : {}),
+  };
+}
+
+async function probe(
+  { world, life }: Ground,
+  { effectClass }: Service,
+  { intent }: Parameters<NonNullable<Surface['probe']>>[0],
+): Promise<Probed> {
+  await world.ask('probe', life);
+  const key = intent.idempotencyKey;
+  if (world.mayLand(key)) return { answer: 'unknown', why: 'It may still arrive.' };
+  // A revert has a key of its own, and asks whether the effect is still there.
+  if (/-r\d+$/.test(key)) {
+    const gone = world.effect(key).reverts > 0;
+    return gone ? { answer: 'not-applied', why: 'It was taken back.' } : { answer: 'applied', evidence: {} };
+  }
+  const { count } = world.effect(key);
+  if (effectClass === 'E2' && !world.knowsKey(key) && count > 0)
+    return { answer: 'unknown', why: 'The service forgets its keys after a while.' };
+  if (count > 0) return { answer: 'applied', evidence: {} };
+  return { answer: 'not-applied', why: 'The service has never heard of it.' };
+}
+
+function revert(
+  ground: Ground,
+  context: Parameters<NonNullable<Surface['revert']>>[0],
+  signal: AbortSignal,
+): Promise<RevertOutcome> {
+  return reverting(ground, context, signal, () => {
+    ground.world.reverted(context.intent.idempotencyKey);
+    return undefined;
+  });
+}

@@ -1,0 +1,139 @@
+import type { JsonObject } from '../../src/base/canonical-json.ts';
+import type { ActionState } from '../../src/model/action.ts';
+import { ITEM_KINDS, type ItemKind } from '../../src/model/decision.ts';
+import type { Dice, Person, SeenAction, SimWish } from './contract.ts';
+import type { DecideFeature, Rates } from './rates.ts';
+
+interface Option {
+  readonly kind: ItemKind;
+  readonly weight: number;
+  readonly needs?: DecideFeature;
+}
+
+const UNDECIDED: readonly Option[] = [
+  { kind: 'approve', weight: 24 },
+  { kind: 'reject', weight: 2 },
+  { kind: 'change', weight: 1, needs: 'changes' },
+  { kind: 'hold', weight: 3, needs: 'holds' },
+  { kind: 'retract', weight: 2, needs: 'retracts' },
+  { kind: 'reissue', weight: 2, needs: 'reissues' },
+];
+const FAILED: readonly Option[] = [
+  { kind: 'retry', weight: 4, needs: 'retries' },
+  { kind: 'reject', weight: 2 },
+];
+const SETTLE: readonly Option[] = [{ kind: 'settle', weight: 4, needs: 'settles' }];
+
+/** What a person who knows what they are doing decides about an action in a state. */
+const OPTIONS: Readonly<Record<ActionState, readonly Option[]>> = {
+  pending: UNDECIDED,
+  approved: UNDECIDED.filter(({ kind }) => kind !== 'approve'),
+  held: [
+    { kind: 'release', weight: 6, needs: 'holds' },
+    { kind: 'approve', weight: 2 },
+    { kind: 'reject', weight: 1 },
+    { kind: 'retract', weight: 1, needs: 'retracts' },
+  ],
+  applying: [{ kind: 'reject', weight: 1 }],
+  failed: FAILED,
+  'not-applied': FAILED,
+  'in-doubt': SETTLE,
+  applied: [{ kind: 'revert', weight: 1, needs: 'reverts' }],
+  reverting: [],
+  'revert-in-doubt': SETTLE,
+  reverted: [],
+  rejected: [{ kind: 'reconsider', weight: 1 }],
+};
+
+/** States that ask for something come first: history is long, and most of it is over. */
+const EAGER: ReadonlySet<ActionState> = new Set<ActionState>([
+  'pending',
+  'approved',
+  'held',
+  'failed',
+  'not-applied',
+  'in-doubt',
+  'revert-in-doubt',
+]);
+
+/** Items one wish names at most. */
+const ITEMS_MAX = 4;
+
+export interface WishFacts {
+  /** Whether it is in the world, as far as a person who looks can tell. */
+  readonly happened: (action: SeenAction) => boolean;
+}
+
+/** What a person does next, with what they see; `undefined` when there is nothing to do. */
+export function chooseWish(dice: Dice, rates: Rates, person: Person, facts: WishFacts): SimWish | undefined {
+  const seen = person.sees();
+  if (seen.length === 0) return undefined;
+  if (rates.decide.nonsense && dice.chance(8)) return nonsense(dice, seen, facts);
+  const eager = seen.filter(({ state }) => EAGER.has(state));
+  const from = eager.length > 0 && dice.chance(85) ? eager : seen;
+  // Lanes are worked off from the front; whoever starts anywhere waits.
+  const first = dice.chance(60) ? from[0] : dice.of(from);
+  if (first === undefined) return undefined;
+  const kind = weighted(
+    dice,
+    OPTIONS[first.state].filter(({ needs }) => needs === undefined || rates.decide[needs]),
+  );
+  if (kind === undefined) return undefined;
+  const like = from.filter(({ state, id }) => state === first.state && id !== first.id);
+  const more = dice.chance(40) ? like.slice(0, dice.pick(ITEMS_MAX)) : [];
+  const ids = (kind === 'edit' ? [first] : [first, ...more]).map(({ id }) => id);
+  return wishOf(dice, kind, ids, first, facts);
+}
+
+function nonsense(dice: Dice, seen: readonly SeenAction[], facts: WishFacts): SimWish {
+  const action = dice.of(seen);
+  return wishOf(dice, dice.of(ITEM_KINDS), [action.id], action, facts);
+}
+
+function wishOf(dice: Dice, kind: ItemKind, ids: SimWish['ids'], first: SeenAction, facts: WishFacts): SimWish {
+  const body = bodyOf(dice, kind, first, facts);
+  return { kind, ids, ...(body === undefined ? {} : { body }), ...(dice.chance(10) ? { note: 'because' } : {}) };
+}
+
+function bodyOf(dice: Dice, kind: ItemKind, action: SeenAction, facts: WishFacts): JsonObject | undefined {
+  switch (kind) {
+    case 'approve':
+      return { mode: dice.chance(20) ? 'all-or-none' : 'rest' };
+    case 'change':
+      return { say: 'another way', remarks: dice.chance(50) ? [] : [{ path: 'a', line: 1, text: 'not this' }] };
+    case 'edit':
+      return { arguments: { name: 'a', text: 'edited' } };
+    case 'reissue':
+      return { mode: dice.chance(50) ? 'merge' : 'theirs' };
+    case 'reject':
+      return dice.chance(20) ? { because: 'user-edited' } : undefined;
+    case 'retry':
+      return dice.chance(60) ? { mayHappenTwice: true } : undefined;
+    case 'settle':
+      return settleBody(dice, action, facts);
+    case 'hold':
+    case 'release':
+    case 'retract':
+    case 'revert':
+    case 'reconsider':
+    case 'anyway':
+      return undefined;
+  }
+}
+
+/** Mostly what is so; people err. */
+function settleBody(dice: Dice, action: SeenAction, { happened }: WishFacts): JsonObject {
+  const truth = happened(action);
+  const answer = dice.chance(85) ? truth : !truth;
+  const attempt = action.state === 'revert-in-doubt' ? action.revertAttempts : action.attempts;
+  return { answer: answer ? 'happened' : 'did-not', attempt: Math.max(1, dice.chance(95) ? attempt : attempt + 1) };
+}
+
+function weighted(dice: Dice, options: readonly Option[]): ItemKind | undefined {
+  let left = dice.pick(options.reduce((sum, { weight }) => sum + weight, 0));
+  for (const { kind, weight } of options) {
+    if (left < weight) return kind;
+    left -= weight;
+  }
+  return undefined;
+}

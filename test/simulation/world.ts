@@ -1,0 +1,156 @@
+import type { ActionContent } from '../../src/model/content.ts';
+import type { Dice, SimTime } from './contract.ts';
+import type { WorldRates } from './rates.ts';
+import { nextOf, REMOTE, Requests, scriptFor, type Request, type Script } from './requests.ts';
+
+/** A surface was asked to begin an effect, or to take one back. */
+export interface Call {
+  readonly verb: 'apply' | 'revert';
+  readonly key: string;
+  readonly attempt: number;
+  readonly content: ActionContent;
+  readonly life: number;
+}
+
+/** What one idempotency key did to the world. */
+export interface Effect {
+  /** How often it happened. */
+  count: number;
+  /** How often it was taken back. */
+  readonly reverts: number;
+  /** The world answered something else than what it did. */
+  readonly lied: boolean;
+}
+
+/** Milliseconds for which the keyed service knows a key again. */
+export const KEY_WINDOW_MS = 10 * 60_000;
+
+/**
+ * The ground: named notes and four services behind it, deterministic. It counts effects by idempotency key, and does
+ * what a world does: it hangs, answers late, lies, fails before and after the effect, and changes under us.
+ */
+export class World {
+  readonly notes = new Map<string, string>();
+  readonly requests = new Requests();
+  readonly effects = new Map<string, Effect>();
+  /** When the keyed service saw a key first. */
+  readonly #seenMs = new Map<string, number>();
+  readonly #dice: Dice;
+  readonly #time: SimTime;
+  readonly #occurred: (what: string) => void;
+  #rates: WorldRates;
+  onCall: (call: Call) => void = () => undefined;
+  #outside = 0;
+
+  constructor(options: {
+    readonly dice: Dice;
+    readonly time: SimTime;
+    readonly rates: WorldRates;
+    readonly occurred: (what: string) => void;
+  }) {
+    this.#dice = options.dice;
+    this.#time = options.time;
+    this.#rates = options.rates;
+    this.#occurred = options.occurred;
+  }
+
+  effect(key: string): Effect {
+    return this.effects.get(key) ?? { count: 0, reverts: 0, lied: false };
+  }
+
+  /** May a request with this key still change the world? */
+  mayLand(key: string): boolean {
+    return this.requests.all.some((request) => request.key === key && request.script.includes('land'));
+  }
+
+  /** Begins an effect; the scheduler takes it through its script. */
+  begin<T>(call: Call, spec: Pick<Request, 'land' | 'answers'> & { readonly signal: AbortSignal }): Promise<T> {
+    this.onCall(call);
+    const script = scriptFor(this.#dice, this.#rates, call.content.effectClass, call.verb);
+    if (script.name !== 'good') this.#occurred(`effect: ${call.verb} ${script.name}`);
+    if (script.name === 'throws at once') throw new Error('the surface threw before it returned');
+    if (script.name.startsWith('lies')) this.#set(call.key, { lied: true });
+    return new Promise<T>((resolve, reject) => {
+      this.requests.add({
+        ...spec,
+        life: call.life,
+        what: `${call.verb} ${call.content.kind.tag}`,
+        key: call.key,
+        remote: REMOTE.has(call.content.effectClass),
+        script: [...script.steps],
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      });
+    });
+  }
+
+  /** Something a surface looks up before it answers: at once, slowly, or never successfully. */
+  ask(what: string, life: number): Promise<void> {
+    const fails = this.#dice.chance(this.#rates.askFails);
+    if (fails) this.#occurred(`ask: ${what} fails`);
+    if (!this.#dice.chance(this.#rates.askSlow))
+      return fails ? Promise.reject(new Error(`${what} could not be looked up`)) : Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const script: Script = fails ? ['throw'] : ['answer'];
+      this.requests.add({
+        life,
+        what,
+        key: '',
+        remote: false,
+        script,
+        signal: undefined,
+        land: () => undefined,
+        answers: {},
+        resolve: () => resolve(),
+        reject,
+      });
+    });
+  }
+
+  /** The world counts one more effect of this key, unless the service knows the key again. */
+  happened(key: string, { keyed }: { readonly keyed: boolean }): void {
+    const seenMs = this.#seenMs.get(key);
+    const knows = keyed && seenMs !== undefined && this.#time.nowMs() - seenMs < KEY_WINDOW_MS;
+    if (keyed && seenMs === undefined) this.#seenMs.set(key, this.#time.nowMs());
+    if (!knows) this.#set(key, { count: this.effect(key).count + 1 });
+  }
+
+  reverted(key: string): void {
+    this.#set(key, { reverts: this.effect(key).reverts + 1 });
+  }
+
+  /** Does the keyed service still know this key, if it ever saw it? */
+  knowsKey(key: string): boolean {
+    const seenMs = this.#seenMs.get(key);
+    return seenMs !== undefined && this.#time.nowMs() - seenMs < KEY_WINDOW_MS;
+  }
+
+  /** Takes one request one step on. */
+  step(request: Request): string {
+    const next = nextOf(request);
+    this.requests.perform(request, next);
+    return `${request.what} ${request.key.slice(0, 6)} ${next ?? 'nothing'}`;
+  }
+
+  /** Somebody else changes a note. */
+  moveGround(names: readonly string[]): string {
+    const name = this.#dice.of(names);
+    if (this.#dice.chance(20)) this.notes.delete(name);
+    else this.notes.set(name, `outside ${++this.#outside}`);
+    this.#occurred('ground: moved');
+    return name;
+  }
+
+  /** The process that asked is gone: nobody hears the answers; what has left it may still arrive. */
+  end(life: number): void {
+    this.requests.end(life, this.#dice);
+  }
+
+  heal(rates: WorldRates): void {
+    this.#rates = rates;
+  }
+
+  #set(key: string, change: Partial<Effect>): void {
+    this.effects.set(key, { ...this.effect(key), ...change });
+  }
+}
