@@ -3,7 +3,9 @@ import { CountersignError, type ErrorCode } from '../../base/errors.ts';
 import type { KeyRing } from '../../doc/keys.ts';
 import type { LedgerChange } from '../../doc/ledger-author.ts';
 import { digestFrom } from '../../model/digest.ts';
+import type { Digest } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
+import { GENESIS_ROOT } from '../../trust/audit.ts';
 import type { Core } from '../core.ts';
 import type { PublishOptions } from '../options.ts';
 import type { Session } from '../session.ts';
@@ -55,8 +57,8 @@ export class Publisher {
   readonly #pace: Pace;
   #live = false;
   #openedMs: EpochMs | undefined;
-  /** The log as the ledger's sum says it. */
-  #toldSize = 0;
+  /** The log as the ledger's sum says it: everything up to there is told. */
+  #told = NOTHING_TOLD;
   #said: string | undefined;
   #trouble: string | undefined;
 
@@ -264,8 +266,8 @@ export class Publisher {
     }
     this.#drafts.markAll();
     const sum = author.record('sum');
-    this.#toldSize = sum?.type === 'sum' ? sum.size : 0;
-    for (const id of unpublishedActions(core, this.#toldSize)) this.#drafts.dirty.actions.add(id);
+    this.#told = sum?.type === 'sum' ? { size: sum.size, root: sum.root } : NOTHING_TOLD;
+    for (const id of unpublishedActions(core, this.#told.size)) this.#drafts.dirty.actions.add(id);
   }
 
   /**
@@ -273,7 +275,7 @@ export class Publisher {
    * of more than the ledger is how a device sees that changes are kept back.
    */
   get #isBehind(): boolean {
-    return this.#toldSize < this.#parts.core.store.head.seq;
+    return this.#told.size < this.#parts.core.store.head.seq;
   }
 
   async #update(room: LedgerRoom): Promise<void> {
@@ -334,9 +336,9 @@ export class Publisher {
   /** What no reader would accept is left out, and a person hears of it: the rest is told. */
   #written<T>(difference: Difference, write: (change: LedgerChange) => T): T | undefined {
     const { core } = this.#parts;
-    const asOf = { size: core.store.head.seq, root: digestFrom(core.store.head.root) };
-    this.#toldSize = asOf.size;
-    return writeFitting({ ...difference, asOf }, write, ({ id }, why) => {
+    // While a part of it is left to tell, a start must look for that from where it stands now.
+    if (this.#drafts.dirty.empty) this.#told = { size: core.store.head.seq, root: digestFrom(core.store.head.root) };
+    return writeFitting({ ...difference, asOf: this.#told }, write, ({ id }, why) => {
       this.#drafts.unpublished(id);
       core.options.onAlarm(`${id} cannot be shown on other devices. ${why}`);
     });
@@ -362,6 +364,8 @@ export class Publisher {
     this.#parts.options.onPublished(published);
   }
 }
+
+const NOTHING_TOLD: { readonly size: number; readonly root: Digest } = { size: 0, root: digestFrom(GENESIS_ROOT) };
 
 /** Publications of a runtime that ends: what more there is, the next start tells. */
 const LAST_TURNS_MAX = 50;

@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import { describe, expect, test } from 'vitest';
+import { PUBLISH_LIMITS } from '../../../src/authority/publish/limits.ts';
 import { CountersignError } from '../../../src/base/errors.ts';
 import type { JournalBatch } from '../../../src/authority/ports.ts';
 import { FakeClock, memoryJournal } from '../../../src/testing/index.ts';
@@ -43,6 +44,28 @@ describe('publishing after a failure', () => {
     held.shift()?.();
     await lab.settled();
     expect(shown(lab)).toEqual(['#1 pending']);
+  });
+
+  test('[F1] what came and settled before it was told is told, also after two ends in a row', async () => {
+    const lab = await publishLab();
+    const port = await lab.agent();
+    const many = PUBLISH_LIMITS.recordsPerUpdate + 6;
+    for (let n = 1; n <= many; n++) await put(port, `n${n}`, 'text');
+    await lab.settled();
+    // Within one pause of the publication both of these come, and the process ends.
+    await put(port, 'told', 'text');
+    await turns();
+    await put(port, 'untold', 'text');
+    await lab.phone.decide({ kind: 'reject', ids: [lab.idOf(many + 2)] });
+    expect(lab.actions()).toHaveLength(many + 1);
+
+    const once = await lab.crashed();
+    await turns(20);
+    // It has looked at as many records as go into one update, and ends again.
+    const twice = await once.crashed();
+    await twice.settled();
+    expect(twice.actions()).toHaveLength(many + 2);
+    expect(twice.actions().at(-1)).toMatchObject({ target: 'untold', state: 'rejected' });
   });
 
   test('[F2] what a full disk refused is not shown, and what was there is shown on', async () => {
