@@ -98,6 +98,7 @@ export class Authority {
     askAgainUnderNewFence(this.#core);
     await recover(this.#core, this.#drain, this.#locks);
     if (followRoster(this.#core)) await this.#core.commit();
+    this.#core.ground.start(() => this.#drain.wake());
     this.#publisher?.start();
     await beforeDrain(this);
     this.#drain.start();
@@ -106,6 +107,7 @@ export class Authority {
   /** What `openAuthority` leaves when it fails: nothing that runs. The journal is its caller's to close. */
   async abandon(): Promise<void> {
     this.#stopping.abort();
+    this.#core.ground.stop();
     this.#notice?.stop();
     await this.#publisher?.abandon();
   }
@@ -122,6 +124,7 @@ export class Authority {
   }
 
   status(): Omit<WorkspaceStatus, 'id' | 'root'> {
+    this.#core.ground.look();
     const { health } = this.#options.journal;
     const sessions = [...this.#core.state.sessions()].map(({ record, connections }) => ({
       id: record.id,
@@ -133,6 +136,7 @@ export class Authority {
       fence: this.#options.fence,
       open: this.#core.state.openCount,
       quarantine: health.state === 'quarantined' ? health.why : null,
+      moved: movedOf(this.#core),
       sessions,
     };
   }
@@ -140,6 +144,7 @@ export class Authority {
   /** Open actions in the order of their numbers; with `all`, the newest settled ones before them. */
   queue(options: { readonly all: boolean }): readonly QueueRow[] {
     const core = this.#core;
+    core.ground.look();
     const open = [...core.state.openActions()];
     const settled = options.all
       ? core.options.journal
@@ -266,6 +271,7 @@ export class Authority {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     this.#notice?.stop();
+    this.#core.ground.stop();
     await this.#drain.stop();
     await Promise.all(this.#following);
     await this.#core.store.idle();
@@ -350,4 +356,9 @@ export class Authority {
     this.#full = true;
     this.#options.onAlarm('The disk is full: nothing new is queued until there is space. What is queued is safe.');
   }
+}
+
+function movedOf({ ground }: Core): WorkspaceStatus['moved'] {
+  const moved = ground.moved();
+  return moved === undefined ? null : { why: moved.why, actions: moved.actions.map(({ id }) => id) };
 }

@@ -27,6 +27,7 @@ export function load(core: Core): void {
   loadDecided(core);
   for (const record of core.options.journal.liveRecords('notice'))
     loadNotice(core, record.key, parseCanonical(record.value));
+  core.ground.reload();
 }
 
 /** After a full disk: what was in memory of a session and was not stored never happened. */

@@ -13,6 +13,7 @@ import type { NoticeFacts } from '../model/notice-facts.ts';
 import type { Stances } from '../model/ruling.ts';
 import { Changes } from './changes.ts';
 import { Graces } from './graces.ts';
+import { Ground } from './ground.ts';
 import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
 import type { ReadTool, Surface } from './ports.ts';
 import type { Session, SessionRecord } from './session.ts';
@@ -40,6 +41,8 @@ export class Core {
   readonly graces: Graces;
   /** What follows once rows are durable; the authority sets it. */
   onStored: (rows: readonly JournalRow[]) => void = () => undefined;
+  /** Whether the world is still the one that pending work was made for. */
+  readonly ground: Ground;
   /** Who publishes; the authority sets it. */
   watch: Watch = NOBODY_WATCHES;
   /** Devices that signed two decisions under one number (DC-2). */
@@ -69,6 +72,7 @@ export class Core {
     const reads = options.packs.flatMap((pack) => pack.reads);
     this.surfacesByTool = new Map(surfaces.map((surface) => [surface.tool.name, surface]));
     this.surfacesByKind = new Map(surfaces.map((surface) => [surface.kind.tag, surface]));
+    this.ground = new Ground(this);
     this.mintsReferences = surfaces.some((surface) => surface.outputs !== undefined);
     this.reads = new Map(reads.map((read) => [read.tool.name, read]));
     const names = new Set([...surfaces, ...reads].map((each) => each.tool.name));
@@ -92,6 +96,7 @@ export class Core {
     this.graces.follow(action);
     this.#forgetSightings(session, action);
     this.store.put('action', action.id, action.seq, !isSettled(action), action, utf8(actionText(action)));
+    this.ground.take(action);
     this.watch.action(action);
     if (!isSettled(action)) return;
     this.stances.delete(action.id);

@@ -90,6 +90,7 @@ export class Drain {
 
   async #runLane(lane: string): Promise<void> {
     while (this.#state === 'running') {
+      this.#core.ground.look();
       const id = this.#nextOf(lane);
       const action = id === undefined ? undefined : this.#core.state.open(id);
       if (id === undefined || action === undefined) return;

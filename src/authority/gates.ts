@@ -4,6 +4,7 @@ import type { GateCode } from '../model/owner-port.ts';
 import type { Approved } from './begin.ts';
 import type { Core } from './core.ts';
 import { graceGate } from './gates/grace.ts';
+import { groundGate } from './gates/ground.ts';
 
 /** Why an approved action whose turn it is does not begin yet. Nobody's decision is changed by it. */
 export interface Shut {
@@ -20,7 +21,7 @@ export interface Shut {
 export type Gate = (core: Core, action: Approved) => Shut | undefined;
 
 /** In the order in which their reasons are told. */
-const GATES: readonly Gate[] = [graceGate];
+const GATES: readonly Gate[] = [groundGate, graceGate];
 
 /** The first reason why this action may not begin now; `undefined` when it may. */
 export function shutGate(core: Core, action: Approved): Shut | undefined {

@@ -26,6 +26,10 @@ export async function lookOver(core: Core, id: ActionId): Promise<Approved | und
   const now = core.state.open(id);
   if (now?.state !== 'approved' || now.digest !== action.digest) return undefined;
   if (look.type === 'ready') return now;
+  // Where everything moved at once a person is asked once, and nothing is made anew one by one (GM-4).
+  core.ground.look();
+  await core.ground.scan();
+  if (core.ground.movedUnder(now.lane) !== undefined || core.state.open(id) !== now) return undefined;
   await refresh(core, now, 'merge', look.why);
   const anew = core.state.open(id);
   if (anew?.state === 'approved' && anew.digest === now.digest) {

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../base/clock.ts';
 import type { JsonObject } from '../base/canonical-json.ts';
 import type { Digest } from '../model/ids.ts';
 import type { ActionContent, ActionKind, EffectClass, Precondition, Resource, Verdict } from '../model/content.ts';
@@ -104,11 +105,31 @@ export interface ReadTool<Args = never> {
   read(args: Args, view: OverlayView): Promise<ToolResult>;
 }
 
+/** A world that can be exchanged as a whole under all pending work (GM-4): a checkout, a formatter over every file. */
+export interface GroundPort {
+  /** The precondition by which an action records which world it is of (GM-5). */
+  readonly resource: Resource;
+  /** What that precondition has to expect now; `undefined` where the world has no name. Asked often: it is cheap. */
+  now(): string | undefined;
+  /** For a person. */
+  nameOf(expect: string): string;
+  /** A stamp of what stands at a resource, another one after every change; `undefined` for what is of another world. */
+  stamp(resource: Resource): GroundStamp | undefined;
+}
+
+export interface GroundStamp {
+  /** When it was changed last. */
+  readonly atMs: EpochMs;
+  readonly mark: string;
+}
+
 /** What one folder of `surfaces/` offers: its effects and its reads, over one world. */
 export interface SurfacePack {
   readonly name: string;
   readonly surfaces: readonly Surface[];
   readonly reads: readonly ReadTool[];
+  /** For a world that can move under everything at once. */
+  readonly ground?: GroundPort;
 }
 
 // ---- Journal ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import { InvariantError } from '../base/assert.ts';
+import { canonicalText } from '../base/canonical-json.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Action, Attention, AttentionKind } from '../model/action.ts';
 import type { ActionContent } from '../model/content.ts';
@@ -109,8 +110,8 @@ function adopt(
     reversibleWhy: described.reversibleWhy,
     attention,
   });
-  // Where the agent's own bytes stand, there is nothing new for it to read (GM-3).
-  if (found.merged) {
+  // Where the agent's own bytes stand, or the same as before, there is nothing new for it to read (GM-3).
+  if (found.merged && canonicalText(content.effect) !== canonicalText(action.content.effect)) {
     const { id, seq, content: now } = anew;
     core.notify(core.sessionOf(anew), { type: 'merged', id, seq, tool: now.tool, path: cardOf(core, anew).target });
   }

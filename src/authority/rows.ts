@@ -85,7 +85,9 @@ export function whyOf(core: Core, action: Action): string | null {
   switch (action.state) {
     case 'pending':
       return (
-        action.attention?.why ?? (action.content.awaitDecision ? 'The agent waits for this.' : besideWhy(core, action))
+        core.ground.whyOf(action) ??
+        action.attention?.why ??
+        (action.content.awaitDecision ? 'The agent waits for this.' : besideWhy(core, action))
       );
     case 'held':
       return (

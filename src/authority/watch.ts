@@ -15,6 +15,8 @@ export interface Watch {
   /** What was decided about an open action is another set now, whatever came of it. */
   stances(id: ActionId): void;
   session(id: SessionId): void;
+  /** The world moved under pending work as a whole, or is back (GM-4). */
+  moved(): void;
   /** A root session's sighting speaks no more (SM-6). */
   unseen(root: SessionId, sighting: number): void;
 }
@@ -26,5 +28,6 @@ export const NOBODY_WATCHES: Watch = {
   transition: nothing,
   stances: nothing,
   session: nothing,
+  moved: nothing,
   unseen: nothing,
 };

@@ -92,6 +92,8 @@ export interface WorkspaceStatus {
   readonly fence: number;
   readonly open: number;
   readonly quarantine: string | null;
+  /** Everything moved under these at once (GM-4): nothing of their lanes is applied until they are decided about. */
+  readonly moved: { readonly why: string; readonly actions: readonly ActionId[] } | null;
   readonly sessions: readonly {
     readonly id: SessionId;
     readonly client: string;

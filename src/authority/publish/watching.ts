@@ -35,6 +35,10 @@ export function watchOf(parts: {
       dirty.sessions.add(id);
       wake();
     },
+    moved() {
+      dirty.workspace = true;
+      wake();
+    },
     unseen(root, sighting) {
       for (const { id, lineage } of core.state.openActions())
         if (lineage.root === root && lineage.sawThrough >= sighting) dirty.actions.add(id);

@@ -7,4 +7,6 @@ export interface FilesContext {
   readonly ground: Ground;
   readonly denied: () => DeniedFolders;
   readonly site: Omit<Site, 'denied'>;
+  /** The branch the folder is on now; `undefined` outside of git. */
+  readonly branch: () => string | undefined;
 }

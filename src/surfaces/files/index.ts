@@ -1,6 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { SurfacePack } from '../../authority/ports.ts';
+import { branchOf } from './branch.ts';
+import { filesGround } from './moved-ground.ts';
 import type { FilesContext } from './context.ts';
 import { deniedFolders } from './denied.ts';
 import { HAS_FD_PATHS, nodeDisk, type Disk } from './disk.ts';
@@ -36,11 +38,13 @@ export function filesPack(options: FilesOptions): SurfacePack {
   const context: FilesContext = {
     ground: diskGround(root),
     denied: deniedFolders(root, options.denied ?? []),
+    branch: () => branchOf(root),
     site: { root, disk: options.disk ?? nodeDisk, viaDescriptors: options.viaDescriptors ?? HAS_FD_PATHS },
   };
   return {
     name: 'files',
     surfaces: fileSurfaces(context),
+    ground: filesGround(context),
     reads: [
       ...readTextTools(context),
       readMediaTool(context),

@@ -3,6 +3,7 @@ import { unreachable } from '../../base/assert.ts';
 import { equalBytes, utf8 } from '../../base/bytes.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { ActionContent } from '../../model/content.ts';
+import { BRANCH_RESOURCE } from './branch.ts';
 import { nothingToDo, type WritableWorld } from './describe.ts';
 import { deletedText, describeDelete } from './describe-delete.ts';
 import { describeMkdir } from './describe-mkdir.ts';
@@ -103,6 +104,7 @@ function reissueDelete(world: WritableWorld, effect: DeleteEffect, { content, mo
   if (locate(world, path, 'refuse').entry.type === 'absent')
     return reissued(nothingToDo(path, deletedText(path)), `${path} is already gone.`);
   const changed = content.preconditions
+    .filter(({ resource }) => resource !== BRANCH_RESOURCE)
     .map((precondition) => violated(world, precondition))
     .find((why) => why !== undefined);
   if (changed !== undefined && mode === 'merge') return conflict(changed);

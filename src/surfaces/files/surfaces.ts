@@ -1,10 +1,12 @@
 import type { Described, Reissued, Surface, ToolDefinition } from '../../authority/ports.ts';
-import type { Json, JsonObject } from '../../base/canonical-json.ts';
+import { canonicalText, type Json, type JsonObject } from '../../base/canonical-json.ts';
 import { textOf } from '../../base/bytes.ts';
+import type { ActionContent, Precondition } from '../../model/content.ts';
 import type { CardTemplate } from '../../model/card.ts';
 import { parseDigest } from '../../model/ids.ts';
 import type { OverlayWriter } from '../../overlay/types.ts';
 import { applyEffect } from './apply.ts';
+import { BRANCH_RESOURCE, branchName } from './branch.ts';
 import { FILE_CARDS } from './cards.ts';
 import type { FilesContext } from './context.ts';
 import { describeDelete } from './describe-delete.ts';
@@ -85,24 +87,55 @@ function surface<Args>(context: FilesContext, parts: Parts<Args>): Surface {
     kind: parts.kind,
     tool: parts.tool,
     card: parts.card,
-    describe: async (args, overlay) => parts.describe(worldOf(overlay), args),
+    describe: async (args, overlay) => onBranch(context, parts.describe(worldOf(overlay), args)),
     simulate: async (effect, overlay) => simulate(effectOf(effect), overlay, parts.answer ?? 'wrote'),
     look: async ({ content }) => {
       const world = { ground: context.ground, denied: context.denied(), view: NOTHING_PENDING };
-      const why = content.preconditions.map((each) => violated(world, each)).find((each) => each !== undefined);
+      const why = content.preconditions
+        .map((each) => (each.resource === BRANCH_RESOURCE ? leftBranch(context, each) : violated(world, each)))
+        .find((each) => each !== undefined);
       return why === undefined ? { type: 'ready' } : { type: 'moved', why };
     },
     apply: async (given, signal) => applyEffect(site(), given, signal),
     probe: async (given) => probeEffect(site(), given),
     reissue: async (content, overlay, mode): Promise<Reissued> => {
       const edits = parts.editsOf?.(parts.tool.parse(withBlobs(content.arguments, overlay)));
-      return reissueEffect(worldOf(overlay), { content, mode, edits });
+      const answer = reissueEffect(worldOf(overlay), { content, mode, edits });
+      return answer.type === 'conflict' ? answer : reissuedHere(context, content, answer);
     },
     revert: async (given, signal) => revertEffect(site(), given, signal),
     canRevert: async (given) => canRevertEffect(site(), given),
   };
   // reason: the authority gives a surface only arguments that this surface's own `parse` returned
   return whole as unknown as Surface;
+}
+
+/** On a git workspace an action is of the branch it was described on: what is said of it there counts there (GM-5). */
+function onBranch({ branch }: FilesContext, described: Described): Described {
+  const head = branch();
+  if (head === undefined) return described;
+  return { ...described, preconditions: [...described.preconditions, { resource: BRANCH_RESOURCE, expect: head }] };
+}
+
+/** On another branch every action is asked again, also where nothing else of it is different. */
+function reissuedHere(
+  context: FilesContext,
+  content: ActionContent,
+  answer: Extract<Reissued, { type: 'reissued' }>,
+): Reissued {
+  const described = onBranch(context, answer.described);
+  const recorded = content.preconditions.find(({ resource }) => resource === BRANCH_RESOURCE);
+  const left = recorded && leftBranch(context, recorded);
+  if (left === undefined) return { ...answer, described };
+  const same = canonicalText(described.effect) === canonicalText(content.effect);
+  return { type: 'reissued', described, why: same ? left : `${left} ${answer.why}` };
+}
+
+function leftBranch({ branch }: FilesContext, { expect }: Precondition): string | undefined {
+  const head = branch();
+  if (head === expect) return undefined;
+  const now = head === undefined ? 'that branch is no longer checked out' : `the folder is on ${branchName(head)} now`;
+  return `It was made on ${branchName(expect)}, and ${now}.`;
 }
 
 /** The agent's arguments with the long strings that were stored beside them. */
