@@ -3,7 +3,7 @@ import { CountersignError } from '../base/errors.ts';
 import { parseCanonical, type JsonObject } from '../base/canonical-json.ts';
 import { mayDecide } from '../access/rights.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import type { Decision } from '../model/decision.ts';
+import type { BodyKind, Decision } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import { parseDeviceId, type DeviceId, type Digest } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
@@ -15,6 +15,7 @@ import { enact, type Follow } from './enact.ts';
 import { judge } from './judge.ts';
 import { Refusals } from './refusals.ts';
 import { applyRuling } from './stance.ts';
+import { askAgain, staleWhy, tellOfForeign, withheld } from './staleness.ts';
 
 type Taken =
   | { readonly type: 'receipt'; readonly receipt: SignedText; readonly follow: readonly Follow[] }
@@ -76,7 +77,8 @@ export class Rulings {
     const right = core.options.roster.device(decision.device)?.right ?? 'view';
     const may = mayDecide(right, decision.kind, { reversible: true });
     if (!may.ok) return this.#refuse(claim, signed, may.error);
-    const body = isBodyKind(decision.kind) ? judgeBody(core, decision.kind, decision) : ok(undefined);
+    tellOfForeign(core, decision);
+    const body = isBodyKind(decision.kind) ? bodyVerdict(core, decision.kind, decision) : ok(undefined);
     return body.ok ? this.#settle(decision, signed, hash) : this.#refuse(claim, signed, body.error);
   }
 
@@ -104,7 +106,9 @@ export class Rulings {
 
   #settle(decision: Decision, signed: SignedText, hash: Digest): Taken {
     const core = this.#core;
-    const results = decision.items.map((item): ItemResult => judge(core, decision, item));
+    const stale = staleWhy(core, decision);
+    const judged = decision.items.map((item): ItemResult => judge(core, decision, item));
+    const results = withheld(judged, stale);
     const entry = core.store.stage({
       kind: 'decision-taken',
       device: decision.device,
@@ -117,6 +121,7 @@ export class Rulings {
     const follow = isBodyKind(decision.kind)
       ? enactBody(core, decision.kind, decision)
       : enact(core, decision, hash, results);
+    askAgain(core, judged, stale);
     const { device, n } = decision;
     const receipt = this.#receipt({ device, n, decision: hash, results, entry, refused: null });
     const stored: StoredReceipt = { hash, receipt };
@@ -147,6 +152,12 @@ export class Rulings {
       `${name} signed two different decisions under one number. Nothing it says counts until it is paired anew.`,
     );
   }
+}
+
+/** A standing wish that is too old is no question that could be asked again: it is turned away whole. */
+function bodyVerdict(core: Core, kind: BodyKind, decision: Decision): Result<void> {
+  const stale = staleWhy(core, decision);
+  return stale === null ? judgeBody(core, kind, decision) : err(stale);
 }
 
 export interface DeviceRecord {

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import type { EpochMs } from '../base/clock.ts';
 import { digestFrom } from '../model/digest.ts';
 import type { JournalRow } from '../model/event.ts';
 import type { Digest } from '../model/ids.ts';
@@ -20,6 +21,11 @@ import { AUTHORITY_LIMITS } from './options.ts';
 
 /** Heartbeats one run of a home may make: twelve days at one a millisecond. The next run's numbers begin above them. */
 const BEATS_PER_RUN = 2 ** 30;
+
+/** The run of a home that made the heartbeat of this number. */
+export function runOf(counter: number): number {
+  return Math.floor(counter / BEATS_PER_RUN);
+}
 
 /** What the authority signs about its own log: heartbeats at any time, checkpoints every thousand entries. */
 export class Witness {
@@ -67,17 +73,7 @@ export class Witness {
   }
 
   heartbeat(): SignedText {
-    const core = this.#core;
-    const { seq, root } = core.options.journal.head();
-    return signHeartbeat(core.options.signer, {
-      v: 1,
-      home: core.options.home,
-      workspace: core.options.workspace,
-      counter: this.#run * BEATS_PER_RUN + ++this.#beats,
-      atMs: core.nowMs(),
-      size: seq,
-      root: digestFrom(root),
-    });
+    return beat(this.#core, this.#run * BEATS_PER_RUN + ++this.#beats, this.#core.nowMs());
   }
 
   /** Is a checkpoint due? Asked after every commit. */
@@ -99,6 +95,21 @@ export class Witness {
     core.store.put('meta', 'merkle', 0, false, rangeToJson(this.#range));
     core.store.stage({ kind: 'checkpointed', size, tree, signed });
   }
+}
+
+/** The last that the runtime of a journal could have said before it ended, for who reads the journal in its place. */
+export function lastHeartbeat(core: Core): SignedText {
+  const { journal } = core.options;
+  // reason: written by `Witness` only
+  const run = (core.store.record('meta', 'run') as number | undefined) ?? 1;
+  const [newest] = journal.rows(journal.head().seq, 1);
+  return beat(core, (run + 1) * BEATS_PER_RUN - 1, newest?.atMs ?? 0);
+}
+
+function beat({ options }: Core, counter: number, atMs: EpochMs): SignedText {
+  const { home, journal, signer, workspace } = options;
+  const { seq, root } = journal.head();
+  return signHeartbeat(signer, { v: 1, home, workspace, counter, atMs, size: seq, root: digestFrom(root) });
 }
 
 /** What the head says of a checkpoint. */

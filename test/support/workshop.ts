@@ -29,6 +29,9 @@ const hello = (name: string | null = null): SessionHello => ({
   workspaceDir: '/shelf',
 });
 
+/** What the keys of every workshop are made of. */
+export const WORKSHOP_SECRET = new Uint8Array(32).fill(7);
+
 interface Kept {
   readonly journal?: Journal;
   readonly shelf?: Shelf;
@@ -51,7 +54,7 @@ export async function workshop(kept: Kept = {}): Promise<Workshop> {
     journal,
     clock,
     random: seededRandom(kept.seed ?? 1),
-    secret: new Uint8Array(32).fill(7),
+    secret: WORKSHOP_SECRET,
     onAlarm: (text) => alarms.push(text),
     fence: kept.fence ?? 1,
     ...(kept.beforeDrain === undefined ? {} : { beforeDrain: kept.beforeDrain }),

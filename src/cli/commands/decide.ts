@@ -111,7 +111,7 @@ async function carryOut(
       ...completed(asked, details),
       items: chosen.map(itemOf),
       holdsLifted: asked.kind === 'release' ? holdsOf(details) : [],
-      heartbeat: runtime === null ? null : await runtime.heartbeat(),
+      heartbeat: await source.heartbeat(),
     });
     const sent = runtime === null ? 'no home is running' : await send(device, source, runtime.submit);
     return reportsOf(device, entries, chosen, sent);

@@ -2,6 +2,7 @@ import { load } from '../../authority/boot.ts';
 import { Core } from '../../authority/core.ts';
 import { detailOf, rowOf } from '../../authority/rows.ts';
 import type { RosterDevice } from '../../authority/options.ts';
+import { lastHeartbeat } from '../../authority/witness.ts';
 import { InvariantError } from '../../base/assert.ts';
 import { CountersignError } from '../../base/errors.ts';
 import { nodeCrypto, nodeRandom, nodeSigner } from '../../crypto/node.ts';
@@ -59,6 +60,7 @@ export async function offlineSource(
       level: 'advisory',
       connected: false,
     })),
+    heartbeat: async () => lastHeartbeat(core),
     runtime: null,
     queue: async ({ all }) => {
       const settled = all ? journal.recordsBefore('action', Number.MAX_SAFE_INTEGER, SETTLED_MAX) : [];

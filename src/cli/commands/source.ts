@@ -14,6 +14,8 @@ export interface Source {
   queue(options: { readonly all: boolean }): Promise<readonly QueueRow[]>;
   show(id: ActionId): Promise<ActionDetail>;
   blob(hash: Digest): Promise<Uint8Array>;
+  /** The runtime's newest word on its log: what the person who decides now can have seen (DC-5). */
+  heartbeat(): Promise<SignedText>;
   /** `null` while no home runs. */
   readonly runtime: Runtime | null;
   close(): Promise<void>;
@@ -21,7 +23,6 @@ export interface Source {
 
 export interface Runtime {
   readonly submit: Submit;
-  heartbeat(): Promise<SignedText>;
   waitForChange(known: Readonly<Record<string, ActionState>>, timeoutMs: number): Promise<readonly QueueRow[]>;
 }
 
@@ -32,9 +33,9 @@ export function liveSource(port: OwnerPort, at: Pick<Source, 'folder' | 'workspa
     queue: ({ all }) => port.queue({ workspace, all }),
     show: (id) => port.show({ workspace, id }),
     blob: async (hash) => new Uint8Array(Buffer.from((await port.blob({ workspace, hash })).base64, 'base64')),
+    heartbeat: () => port.heartbeat({ workspace }),
     runtime: {
       submit: (request) => port.decide(request),
-      heartbeat: () => port.heartbeat({ workspace }),
       waitForChange: (known, timeoutMs) => port.waitForChange({ workspace, known, timeoutMs }),
     },
     close: () => port.close(),
