@@ -1,4 +1,5 @@
 import { openHead, type Head, type RosterEntry } from '../../access/head.ts';
+import { CountersignError } from '../../base/errors.ts';
 import type { Right } from '../../access/rights.ts';
 import type { DeviceId } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
@@ -14,6 +15,7 @@ const KEY = 'head';
 export class HeadKeeper {
   readonly #core: Core;
   readonly #changed: (head: Head) => void;
+  #looking = false;
   #newest: { readonly head: Head; readonly signed: SignedText } | undefined;
 
   constructor(core: Core, changed: (head: Head) => void) {
@@ -43,13 +45,13 @@ export class HeadKeeper {
 
   /** A head from anywhere. Answers whether it is the newest now. */
   async take(signed: SignedText): Promise<boolean> {
-    const { alarms, crypto, home, homeKey, storage } = this.#core;
+    const { crypto, home, homeKey, storage } = this.#core;
     const opened = openHead(crypto.verify, homeKey, { home, number: 0 }, signed);
     if (!opened.ok) return false;
     const known = this.#newest;
     const { number } = opened.value;
     if (known !== undefined && number < known.head.number) {
-      alarms.raise({ kind: 'rollback', workspace: null, sentence: rollback(number, known.head.number) });
+      this.#lookAgain(known.head.number);
       return false;
     }
     if (known !== undefined && number === known.head.number) return this.#same(known.signed, signed);
@@ -60,6 +62,27 @@ export class HeadKeeper {
     // Another window may have kept one that this one has not seen yet.
     const other = parseSignedText(kept.value);
     return other.ok && !sameSigned(other.value, signed) ? this.take(other.value) : true;
+  }
+
+  /**
+   * An older head may have been on its way while another window took a newer one. Only a relay that answers with it,
+   * when it is asked now, has gone back.
+   */
+  #lookAgain(seen: number): void {
+    if (this.#looking) return;
+    this.#looking = true;
+    const { alarms, client, run } = this.#core;
+    run(async () => {
+      try {
+        const shown = (await client.head.refresh())?.head.number ?? seen;
+        if (shown < seen) alarms.raise({ kind: 'rollback', workspace: null, sentence: rollback(shown, seen) });
+      } catch (thrown) {
+        // A relay that cannot be asked proves nothing.
+        if (!CountersignError.is(thrown)) throw thrown;
+      } finally {
+        this.#looking = false;
+      }
+    });
   }
 
   #same(known: SignedText, signed: SignedText): boolean {
