@@ -7,6 +7,7 @@ import type { Intake } from './intake.ts';
 import { MESSAGE } from './messages.ts';
 import type { Presence } from './presence.ts';
 import type { Handlers } from './provider.ts';
+import { readable } from './readable.ts';
 import { notUnderstood } from './relay-error.ts';
 import { Uplink } from './uplink.ts';
 
@@ -52,10 +53,13 @@ export class Exchange {
       },
     });
     this.handlers = [];
-    this.handlers[MESSAGE.sync] = (_, decoder) => this.#sync(readSync(decoder));
-    this.handlers[MESSAGE.awareness] = (_, decoder) => parts.presence.receive(decoding.readVarUint8Array(decoder));
-    this.handlers[MESSAGE.durable] = (_, decoder) => this.#uplink.acknowledge(decoding.readVarUint(decoder));
-    this.handlers[MESSAGE.head] = (_, decoder) => parts.onHead(decoding.readVarUint8Array(decoder));
+    this.handlers[MESSAGE.sync] = (_, decoder) => this.#sync(readable(() => readSync(decoder)));
+    // Whoever listens to presences is kept apart from what is read here.
+    this.handlers[MESSAGE.awareness] = (_, decoder) =>
+      readable(() => parts.presence.receive(decoding.readVarUint8Array(decoder)));
+    this.handlers[MESSAGE.durable] = (_, decoder) =>
+      this.#uplink.acknowledge(readable(() => decoding.readVarUint(decoder)));
+    this.handlers[MESSAGE.head] = (_, decoder) => parts.onHead(readable(() => decoding.readVarUint8Array(decoder)));
   }
 
   /** A socket begins, or has ended. */
@@ -68,7 +72,8 @@ export class Exchange {
 
   /** Does anybody here handle this frame? What nobody knows is left out: a newer relay may say more. */
   incoming(frame: Uint8Array): boolean {
-    return this.handlers[decoding.readVarUint(decoding.createDecoder(frame))] !== undefined;
+    const type = readable(() => decoding.readVarUint(decoding.createDecoder(frame)));
+    return this.handlers[type] !== undefined;
   }
 
   outgoing(bytes: Uint8Array): boolean {
@@ -99,14 +104,15 @@ export class Exchange {
     const { doc, role } = this.#parts;
     if (frame.type === 'changes') this.#take(frame);
     if (frame.type !== 'step1' || role === 'reader') return;
-    if (role === 'author' && isBeyond(doc, frame.stateVector)) this.#parts.onDamaged(FOREIGN);
+    const beyond = readable(() => isBeyond(doc, frame.stateVector));
+    if (role === 'author' && beyond) this.#parts.onDamaged(FOREIGN);
     else this.#uplink.answer(frame.stateVector);
   }
 
   #take({ answer, update }: Extract<SyncFrame, { type: 'changes' }>): void {
     const { doc, intake, onDamaged, role } = this.#parts;
     if (role === 'author') {
-      if (isForeign(doc, update)) onDamaged(FOREIGN);
+      if (readable(() => isForeign(doc, update))) onDamaged(FOREIGN);
       return;
     }
     const taken = intake.take(update, this);

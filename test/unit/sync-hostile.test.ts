@@ -63,11 +63,26 @@ describe('[T9] a relay that sends a reader', () => {
   ])('%s: is left, with a pause, and asked again', async (_, frames) => {
     const { history, lab, link } = await greetedWith(() => frames);
     expect(history).toContain('waiting malformed');
+    expect(lab.faults, 'it is the relay’s doing, and no bug of this side').toEqual([]);
     await lab.pass(HOUR_MS, 1000);
     expect(lab.relay.network.attempts).toBeLessThan(140);
     lab.relay.greet = undefined;
     await lab.pass(60_000, 1000);
     expect(wordOf(link.state())).toBe('synced');
+  });
+
+  test.each([
+    ['a state vector that is none', Uint8Array.of(0, 0, 2, 9, 9)],
+    ['changes that are none', syncFrame(2, seededRandom(7).bytes(200))],
+    ['content of no kind that Yjs knows', syncFrame(1, Uint8Array.of(1, 1, 7, 0, 0x1b, 1, 1, 97, 1, 0))],
+  ])('an author %s: is left, and no bug is reported', async (_, frame) => {
+    const lab = new SyncLab({ identity: homeIdentity });
+    lab.relay.greet = (far) => far.send(frame);
+    const link = lab.client.join({ room: LEDGER, doc: new Y.Doc(), role: 'author' });
+    const history = historyOf(link);
+    await lab.settle();
+    expect(history).toContain('waiting malformed');
+    expect(lab.faults).toEqual([]);
   });
 
   test.each([
