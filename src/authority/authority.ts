@@ -9,19 +9,22 @@ import type { SignedText } from '../model/signed-text.ts';
 import { AgentSession } from './agent-session.ts';
 import { load } from './boot.ts';
 import { Core } from './core.ts';
+import { Doubts } from './doubts.ts';
 import { Drain } from './drain.ts';
 import type { Follow } from './enact.ts';
 import { askAgainUnderNewFence } from './fence.ts';
 import { followRoster } from './follow-roster.ts';
 import { ResourceLocks } from './locks.ts';
 import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
+import type { RevertOutcome } from './ports.ts';
 import { InboxIntake, type Inbox } from './publish/inbox-intake.ts';
 import type { Published } from './publish/outlet.ts';
 import { Publisher } from './publish/publisher.ts';
 import { QuarantineNotice } from './publish/quarantine-notice.ts';
 import { recover } from './recovery.ts';
-import { refresh } from './refresh.ts';
-import { revert } from './reverts.ts';
+import { owedReissues, reissue } from './owed.ts';
+import { closeOrphans } from './orphans.ts';
+import { Reverts } from './reverts.ts';
 import { detailOf, rowOf } from './rows.ts';
 import { lastDecision, Rulings } from './rulings.ts';
 import { openSession } from './sessions.ts';
@@ -56,6 +59,8 @@ export class Authority {
   readonly #core: Core;
   readonly #locks = new ResourceLocks();
   readonly #drain: Drain;
+  readonly #reverts: Reverts;
+  readonly #doubts: Doubts;
   readonly #rulings: Rulings;
   readonly #witness: Witness;
   readonly #publisher: Publisher | undefined;
@@ -72,12 +77,19 @@ export class Authority {
     this.#core = new Core(options, () => this.#reload());
     load(this.#core);
     this.#drain = new Drain(this.#core, this.#locks);
+    this.#reverts = new Reverts(this.#core, this.#locks);
+    this.#doubts = new Doubts({
+      core: this.#core,
+      effect: (id, evidence) => this.#drain.evidence(id, evidence),
+      revert: (id, attempt, outcome) => this.#revertEvidence(id, attempt, outcome),
+    });
     this.#rulings = new Rulings(this.#core, (follow) => this.#follow(follow));
     this.#witness = new Witness(this.#core);
     this.#publisher = this.#makePublisher();
     this.#intake = this.#publisher && this.#makeIntake(this.#publisher);
     this.#core.onStored = (rows) => {
       this.#witness.take(rows);
+      this.#doubts.stored(rows);
       if (this.#full) this.#drainAgain();
       this.#checkpointIfDue();
       this.#publisher?.stored(rows.length);
@@ -96,12 +108,17 @@ export class Authority {
     const keyGen = publish?.keys().newest.gen ?? 1;
     this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen });
     askAgainUnderNewFence(this.#core);
-    await recover(this.#core, this.#drain, this.#locks);
+    await recover(this.#core, this.#drain);
+    await this.#reverts.resume();
+    closeOrphans(this.#core);
+    await this.#core.commit();
+    for (const owed of owedReissues(this.#core)) await reissue(this.#core, owed);
     if (followRoster(this.#core)) await this.#core.commit();
     this.#core.ground.start(() => this.#drain.wake());
     this.#publisher?.start();
     await beforeDrain(this);
     this.#drain.start();
+    this.#doubts.start();
   }
 
   /** What `openAuthority` leaves when it fails: nothing that runs. The journal is its caller's to close. */
@@ -271,6 +288,7 @@ export class Authority {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     this.#notice?.stop();
+    this.#doubts.stop();
     this.#core.ground.stop();
     await this.#drain.stop();
     await Promise.all(this.#following);
@@ -323,22 +341,29 @@ export class Authority {
       this.#drain.wake();
       return Promise.resolve();
     }
-    const task = this.#perform(follow).catch((error: unknown) => {
+    const task = this.#background(this.#perform(follow));
+    return follow.type === 'reissue' ? task : Promise.resolve();
+  }
+
+  /** Work that a decision began, and that an end waits for. */
+  #background(work: Promise<void>): Promise<void> {
+    const task = work.catch((error: unknown) => {
       if (error instanceof InvariantError || !CountersignError.is(error)) this.#options.onFatal(error);
       else this.#options.onAlarm(error.message);
     });
     this.#following.add(task);
     void task.finally(() => this.#following.delete(task));
-    return follow.type === 'reissue' ? task : Promise.resolve();
+    return task;
   }
 
   async #perform(follow: Exclude<Follow, { type: 'drain' }>): Promise<void> {
-    if (follow.type === 'revert') {
-      await revert(this.#core, this.#locks, follow.id, follow.by);
-    } else {
-      const action = this.#core.state.open(follow.id);
-      if (action !== undefined) await refresh(this.#core, action, follow.mode, 'A person asked for it.');
-    }
+    if (follow.type === 'revert') await this.#reverts.run(follow.plan);
+    else await reissue(this.#core, follow);
+    this.#drain.wake();
+  }
+
+  async #revertEvidence(id: ActionId, attempt: number, outcome: RevertOutcome): Promise<void> {
+    await this.#reverts.evidence(id, attempt, outcome);
     this.#drain.wake();
   }
 
@@ -347,6 +372,13 @@ export class Authority {
     this.#full = false;
     this.#drain.goOn();
     this.#intake?.goOn();
+    void this.#background(this.#goOn());
+  }
+
+  async #goOn(): Promise<void> {
+    for (const owed of owedReissues(this.#core)) await reissue(this.#core, owed);
+    await this.#reverts.resume();
+    this.#drain.wake();
   }
 
   /** The disk was full: what is in memory and not on disk never happened. */

@@ -3,6 +3,7 @@ import { canonicalBytes } from '../base/canonical-json.ts';
 import { concat, utf8 } from '../base/bytes.ts';
 import type { ActionContent } from '../model/content.ts';
 import type { Digest, WorkspaceId } from '../model/ids.ts';
+import { canRevert, effectClassOf } from './effect-class.ts';
 import type { Described, Surface } from './ports.ts';
 
 const TOOL_DOMAIN = utf8('countersign tool|1\n');
@@ -40,8 +41,8 @@ export function contentOf(options: {
     effect: described.effect,
     preconditions: described.preconditions,
     writes: described.writes,
-    effectClass: surface.probe === undefined && described.effectClass !== 'E0' ? 'E4' : described.effectClass,
-    reversible: described.reversible && surface.revert !== undefined,
+    ...effectClassOf(surface, described),
+    reversible: described.reversible && canRevert(surface),
     awaitDecision: described.awaitDecision || surface.simulate === undefined,
     lane: described.lane,
   };

@@ -11,6 +11,7 @@ import type { ActionId, DeviceId, SessionId } from '../model/ids.ts';
 import { step, type Command } from '../model/lifecycle.ts';
 import type { NoticeFacts } from '../model/notice-facts.ts';
 import type { Stances } from '../model/ruling.ts';
+import { keepNeeds } from './applied-needs.ts';
 import { Changes } from './changes.ts';
 import { Graces } from './graces.ts';
 import { Ground } from './ground.ts';
@@ -19,6 +20,7 @@ import type { ReadTool, Surface } from './ports.ts';
 import type { Session, SessionRecord } from './session.ts';
 import { isSettled, State } from './state.ts';
 import { Store } from './store.ts';
+import { rowsOf } from './surface-rows.ts';
 import { NOBODY_WATCHES, type Watch } from './watch.ts';
 
 /** What every part of the authority works on: the present, the store behind it, and the world's code. */
@@ -33,6 +35,10 @@ export class Core {
   readonly surfacesByTool: ReadonlyMap<string, Surface>;
   readonly surfacesByKind: ReadonlyMap<string, Surface>;
   readonly reads: ReadonlyMap<string, ReadTool>;
+  /** Whose surface it is: names the rows that its transactional effects keep. */
+  readonly #packs = new Map<Surface, string>();
+  /** Attempts whose deadline passed and that may still take effect, as `id/attempt`. */
+  readonly hanging = new Set<string>();
   /** Whether any surface makes what only it can name: nothing is searched for references where none does. */
   readonly mintsReferences: boolean;
   readonly state = new State(AUTHORITY_LIMITS);
@@ -75,6 +81,10 @@ export class Core {
     this.ground = new Ground(this);
     this.mintsReferences = surfaces.some((surface) => surface.outputs !== undefined);
     this.reads = new Map(reads.map((read) => [read.tool.name, read]));
+    for (const pack of options.packs) {
+      for (const surface of pack.surfaces) this.#packs.set(surface, pack.name);
+      pack.open?.(rowsOf(this.store, pack.name));
+    }
     const names = new Set([...surfaces, ...reads].map((each) => each.tool.name));
     assert(names.size === surfaces.length + reads.length, 'every tool has a name of its own');
   }
@@ -86,6 +96,7 @@ export class Core {
     assert(stepped.ok, stepped.ok ? '' : stepped.why);
     this.store.stage({ ...transition, action: action.id, n: action.seq, digest: stepped.action.digest }, atMs);
     this.watch.transition(stepped.action, transition, atMs);
+    if (stepped.action.state === 'applied' && action.state !== 'applied') keepNeeds(this, stepped.action);
     this.keep(stepped.action);
     return { action: stepped.action, commands: stepped.commands };
   }
@@ -177,6 +188,13 @@ export class Core {
 
   surfaceOf(action: Action): Surface | undefined {
     return this.surfacesByKind.get(action.content.kind.tag);
+  }
+
+  packOf(action: Action): string {
+    const surface = this.surfaceOf(action);
+    const pack = surface && this.#packs.get(surface);
+    assert(pack !== undefined, 'an action that has a surface has its pack');
+    return pack;
   }
 
   sessionOf(action: Action): Session {

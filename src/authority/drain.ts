@@ -6,6 +6,7 @@ import { begin, type Applying } from './begin.ts';
 import type { Core } from './core.ts';
 import { followRoster } from './follow-roster.ts';
 import { Gatekeeper } from './gates.ts';
+import { untilItAnswers } from './hanging.ts';
 import type { ResourceLocks } from './locks.ts';
 import { lookOver } from './look-over.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
@@ -14,6 +15,8 @@ import { perform } from './perform.ts';
 import type { Outcome } from './ports.ts';
 import { writesOf } from './resolve.ts';
 import { approvalHolds } from './stance.ts';
+import { transact } from './transaction.ts';
+import { weigh, type Evidence } from './weigh.ts';
 
 /**
  * Applies approved actions, each lane in its order, and is the only place where effects begin. A lane runs until
@@ -26,6 +29,8 @@ export class Drain {
   readonly #again = new Set<string>();
   /** Outcomes a full disk refused although the reserve was used: written as soon as something can be stored again. */
   readonly #unrecorded = new Map<ActionId, Outcome>();
+  /** What came to light about an action while another attempt of it was under way. */
+  readonly #held = new Map<ActionId, readonly Evidence[]>();
   readonly #gates: Gatekeeper;
   #state: 'waiting' | 'running' | 'stopped' = 'waiting';
 
@@ -62,7 +67,7 @@ export class Drain {
     await Promise.all(this.#running.values());
   }
 
-  /** An effect whose intent was durable when the process ended and that a probe found not to have happened (E1). */
+  /** An effect whose intent was durable when the process ended and that cannot happen twice by being done again. */
   redo(action: Applying): Promise<void> {
     return this.#locks.run(writesOf(this.#core, action), () => this.#perform(action));
   }
@@ -112,8 +117,9 @@ export class Drain {
       return core.commit();
     }
     const applying = begin(core, ready);
+    if (applying.content.effectClass === 'E0') record(core, id, transact(core, applying));
     await core.commit();
-    await this.#perform(applying);
+    if (applying.content.effectClass !== 'E0') await this.#perform(applying);
   }
 
   #nextOf(lane: string): ActionId | undefined {
@@ -137,17 +143,28 @@ export class Drain {
     const durable = this.#record(action.id, outcome);
     // Not awaited when all is well: the next intent of the lane shares this commit (semantics §5).
     durable.catch(() => undefined); // `commit` has reported it; the lane stops at its own next commit.
-    if (late !== undefined) void late.then((answer) => this.#answeredLate(action, answer)).catch(() => undefined); // As above.
+    const { id, intent } = action;
+    const answered = (answer: Outcome): Promise<void> =>
+      this.evidence(id, { attempt: intent.attempt, outcome: answer, known: 'surface' });
+    if (late !== undefined) void untilItAnswers(core, id, { of: 'effect', intent }, late, answered);
     if (outcome.type !== 'applied') await durable;
   }
 
-  async #answeredLate(asked: Applying, outcome: Outcome): Promise<void> {
-    const action = this.#core.state.open(asked.id);
-    if (this.#state === 'stopped' || action?.state !== 'in-doubt' || action.intent.attempt !== asked.intent.attempt)
-      return;
-    if (outcome.type === 'in-doubt') return;
-    await this.#record(asked.id, outcome);
+  /** Something came to light about an attempt that was in doubt: a late answer (EF-4), or what a probe says now (EF-2). */
+  async evidence(id: ActionId, evidence: Evidence): Promise<void> {
+    if (this.#state === 'stopped') return;
+    const weighed = weigh(this.#core, id, evidence);
+    if (weighed.type === 'later') this.#held.set(id, [...(this.#held.get(id) ?? []), evidence]);
+    if (weighed.type !== 'staged') return;
+    await this.#core.commit({ urgent: true });
+    if (weighed.alarm !== null) this.#core.options.onAlarm(weighed.alarm);
     this.wake();
+  }
+
+  async #weighHeld(id: ActionId): Promise<void> {
+    const held = this.#held.get(id) ?? [];
+    this.#held.delete(id);
+    for (const evidence of held) await this.evidence(id, evidence);
   }
 
   async #record(id: ActionId, outcome: Outcome): Promise<void> {
@@ -159,5 +176,6 @@ export class Drain {
       else if (!CountersignError.is(error)) this.#core.options.onFatal(error);
       throw error;
     }
+    await this.#weighHeld(id);
   }
 }

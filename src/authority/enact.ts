@@ -8,20 +8,25 @@ import { addStance, NO_STANCES, STANCE_KINDS, type AcceptedStance } from '../mod
 import type { Core } from './core.ts';
 import { rejectionKey } from './rejection-key.ts';
 import type { ReissueMode } from './ports.ts';
-import { beginRevert } from './reverts.ts';
+import { keepLateReject } from './late-reject.ts';
+import { oweReissue } from './owed.ts';
+import { revertPlan } from './revert-plan.ts';
+import { beginPlan } from './revert-steps.ts';
 import { settle } from './settle.ts';
 import { applyRuling, setStances, type Said } from './stance.ts';
 
 /** What a decision asks for that takes time, to be begun once the decision is durable. */
 export type Follow =
   | { readonly type: 'drain' }
+  /** Both are written down in the decision's own commit, so that no crash forgets them. */
   | { readonly type: 'reissue'; readonly id: ActionId; readonly mode: ReissueMode }
-  /** Begun in the decision's own commit, so that no crash forgets it. */
-  | { readonly type: 'revert'; readonly id: ActionId; readonly by: Actor };
+  | { readonly type: 'revert'; readonly plan: string };
 
 /** Acts on the items that were received: all of it is staged, for the commit that makes the decision durable. */
 export function enact(core: Core, decision: Decision, hash: Digest, results: readonly ItemResult[]): readonly Follow[] {
   const received = decision.items.filter((_, index) => results[index]?.result === 'received');
+  for (const [index, item] of decision.items.entries())
+    if (results[index]?.result === 'late') keepLateReject(core, decision, item);
   const follow: Follow[] = [{ type: 'drain' }];
   if (STANCE_KINDS.has(kindOf(decision))) {
     // All stances first: what one item ends must not stand in the way of the next one's ruling.
@@ -29,6 +34,7 @@ export function enact(core: Core, decision: Decision, hash: Digest, results: rea
     for (const item of received) applyRuling(core, item.id, saidBy(decision));
     return follow;
   }
+  if (decision.kind === 'revert') return [...follow, ...revertAll(core, decision, received)];
   for (const item of received) follow.push(...act(core, decision, item));
   return follow;
 }
@@ -63,16 +69,34 @@ function saidBy(decision: Decision): Said {
   };
 }
 
+/** Each group of steps goes its own way: one that is stopped does not stop what has nothing to do with it (CA-4). */
+function revertAll(core: Core, decision: Decision, items: readonly DecisionItem[]): readonly Follow[] {
+  const by: Actor = { type: 'device', device: decision.device, n: decision.n };
+  const { groups } = revertPlan(
+    core,
+    items.map(({ id }) => id),
+  );
+  return groups.map((steps) => ({
+    type: 'revert',
+    plan: beginPlan(
+      core,
+      steps.map(({ id }) => id),
+      by,
+    ),
+  }));
+}
+
+function modeOf({ body }: Decision): ReissueMode {
+  return body?.['mode'] === 'theirs' ? 'theirs' : 'merge';
+}
+
 function act(core: Core, decision: Decision, item: DecisionItem): readonly Follow[] {
   const action = core.action(item.id);
   assert(action !== undefined, 'a received item names an action');
   const by: ApprovalSource = { type: 'decision', device: decision.device, n: decision.n };
   switch (decision.kind) {
     case 'reissue':
-      return [{ type: 'reissue', id: action.id, mode: decision.body?.['mode'] === 'theirs' ? 'theirs' : 'merge' }];
-    case 'revert':
-      beginRevert(core, action, { type: 'device', device: decision.device, n: decision.n });
-      return [{ type: 'revert', id: action.id, by: { type: 'device', device: decision.device, n: decision.n } }];
+      return [{ type: 'reissue', ...oweReissue(core, action, modeOf(decision)) }];
     case 'retry':
       core.transit(action, { kind: 'retried', by });
       return [];

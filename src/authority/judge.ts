@@ -8,6 +8,7 @@ import { blocksApproval } from '../model/lifecycle.ts';
 import { NO_STANCES } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { isUndecided } from './refresh.ts';
+import { judgeRevert } from './revert-plan.ts';
 
 /** Does this item of a decision count? Looks only; `enact` acts on what was received. */
 export function judge(core: Core, decision: Decision, item: DecisionItem): ItemResult {
@@ -46,7 +47,7 @@ function fits(core: Core, decision: Decision, item: DecisionItem, action: Action
     case 'reissue':
       return isUndecided(action) ? RECEIVED : outOf(action, 'only what has not begun can be made anew');
     case 'revert':
-      return revertible(action);
+      return revertible(core, decision, item, action);
     case 'retry':
       return retriable(decision, action);
     case 'settle':
@@ -74,10 +75,11 @@ function approvable(action: Action, item: DecisionItem): Allowed {
 
 function rejectable(action: Action): Allowed {
   if (UNCOMMITTED_STATES.has(action.state)) return RECEIVED;
-  if (action.state === 'applying') return ok('late');
+  // Past its commit point nothing ends it any more; that somebody said no stands on the card (CA-5).
+  if (action.state === 'applying' || action.state === 'applied') return ok('late');
   if (action.state === 'in-doubt' || action.state === 'revert-in-doubt')
     return outOf(action, 'settle whether it happened first');
-  return outOf(action, action.state === 'applied' ? 'it can be reverted' : null);
+  return outOf(action, null);
 }
 
 function releasable(core: Core, decision: Decision, action: Action): Allowed {
@@ -101,22 +103,23 @@ function retractable(core: Core, decision: Decision, action: Action): Allowed {
   return own ? RECEIVED : err(`This device has neither approved nor held #${action.seq}; there is nothing to undo.`);
 }
 
-function revertible(action: Action): Allowed {
+function revertible(core: Core, decision: Decision, item: DecisionItem, action: Action): Allowed {
   if (action.state !== 'applied') return outOf(action, 'only what was applied can be reverted');
-  return action.content.reversible ? RECEIVED : err(`#${action.seq} cannot be reverted: ${action.reversibleWhy}`);
+  if (!action.content.reversible) return err(`#${action.seq} cannot be reverted: ${action.reversibleWhy}`);
+  const planned = judgeRevert(core, decision, item);
+  return planned.ok ? RECEIVED : planned;
 }
 
 function retriable(decision: Decision, action: Action): Allowed {
   if (action.state !== 'failed' && action.state !== 'not-applied')
     return outOf(action, 'only what failed can be tried again');
-  const blind = action.content.effectClass === 'E3' || action.content.effectClass === 'E4';
-  const mayHappenTwice = action.state === 'not-applied' && action.known === 'settled' && blind;
-  if (mayHappenTwice && decision.body?.['mayHappenTwice'] !== true)
+  if (action.state === 'not-applied' && action.mayHappenTwice && decision.body?.['mayHappenTwice'] !== true)
     return err(`#${action.seq} may happen twice if it is tried again; that needs its own yes.`);
   return RECEIVED;
 }
 
 function settleable(decision: Decision, action: Action): Allowed {
+  if (action.state === 'applied' && action.contradicted) return acknowledgeable(decision, action);
   if (action.state !== 'in-doubt' && action.state !== 'revert-in-doubt')
     return outOf(action, 'only what is in doubt can be settled');
   if (decision.body?.['attempt'] !== action.intent.attempt)
@@ -124,10 +127,22 @@ function settleable(decision: Decision, action: Action): Allowed {
   return RECEIVED;
 }
 
+/** EF-6: a settle that agrees with the evidence takes the alarm away; one that denies it again changes nothing. */
+function acknowledgeable({ body }: Decision, action: Extract<Action, { state: 'applied' }>): Allowed {
+  if (body?.['answer'] !== 'happened') return err(`#${action.seq} did happen: revert it, or settle that it happened.`);
+  return body['attempt'] === action.attempts
+    ? RECEIVED
+    : err(`#${action.seq} is at attempt ${action.attempts}, not the one this settles.`);
+}
+
 function outOf(action: Action, hint: string | null): Allowed {
   return err(`#${action.seq} is ${action.state}${hint === null ? '' : `: ${hint}`}.`);
 }
 
 function lateWhy(action: Action): string {
+  if (action.state === 'applied')
+    return action.content.reversible
+      ? `#${action.seq} was applied before this arrived. It is recorded; a revert takes it back.`
+      : `#${action.seq} was applied before this arrived. It is recorded, and cannot be reverted.`;
   return `#${action.seq} had begun before this arrived. It is recorded; if it is applied it can be reverted.`;
 }

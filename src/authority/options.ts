@@ -76,6 +76,13 @@ export const AUTHORITY_LIMITS = {
   aheadKeptMs: 60_000,
   /** Milliseconds an effect may take before it counts as in doubt (EF-4). */
   effectMsMax: 60_000,
+  /** Milliseconds a surface may take to say what became of an effect; after that it is not known. */
+  probeMsMax: 10_000,
+  /** Milliseconds until what is in doubt is asked about again: at first, and at most, after doubling. */
+  askAgainMsMin: 60_000,
+  askAgainMsMax: 60 * 60 * 1_000,
+  /** Times one attempt is asked about in one run of the process: about a day. */
+  asksMax: 30,
   /** Settled actions kept in memory for repeated look-ups; the journal has them all. */
   settledKept: 1_000,
   /** Sightings a session keeps: of all that waits, and of what was applied last, which can still be reverted. */

@@ -1,5 +1,5 @@
 import { assert, unreachable } from '../base/assert.ts';
-import type { Action } from '../model/action.ts';
+import type { Action, Intent } from '../model/action.ts';
 import type { ActionId } from '../model/ids.ts';
 import type { Core } from './core.ts';
 import { driftOf, tellDrift } from './drift.ts';
@@ -12,7 +12,12 @@ type Begun = Extract<Action, { state: 'applying' | 'in-doubt' | 'reverting' | 'r
 
 /** What the surface gets for an attempt: the journalled content and nothing else (DR-6). */
 export function contextOf(core: Core, action: Begun): ApplyContext {
-  return { content: contentFor(action), intent: action.intent, blob: (hash) => core.store.blob(hash) };
+  return contextFor(core, action, action.intent);
+}
+
+/** The same for an attempt that the action's present state does not name any more. */
+export function contextFor(core: Core, action: Action, intent: Intent): ApplyContext {
+  return { content: contentFor(action), intent, blob: (hash) => core.store.blob(hash) };
 }
 
 /** Writes down what became of an attempt, and tells the agent what it has to know. */

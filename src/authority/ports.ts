@@ -22,6 +22,8 @@ export interface Described {
   readonly preconditions: readonly Precondition[];
   readonly writes: readonly Resource[];
   readonly effectClass: EffectClass;
+  /** E2: how long whoever gets the idempotency key remembers it. Without it nobody counts on the key. */
+  readonly keyWindowMs?: number;
   readonly reversible: boolean;
   readonly reversibleWhy: string;
   readonly awaitDecision: boolean;
@@ -55,7 +57,22 @@ export type Outcome =
 
 export type Probed =
   | { readonly answer: 'applied'; readonly evidence: JsonObject }
-  | { readonly answer: 'not-applied' | 'unknown'; readonly why: string };
+  /** `final`: what was asked for can no longer happen, so that doing it again cannot make it happen twice (E3). */
+  | { readonly answer: 'not-applied'; readonly why: string; readonly final?: boolean }
+  | { readonly answer: 'unknown'; readonly why: string };
+
+/** What a transactional effect (E0) keeps: values of one surface pack, in the journal's own transactions. */
+export interface Rows {
+  get(key: string): JsonObject | undefined;
+}
+
+export interface RowsWriter extends Rows {
+  put(key: string, value: JsonObject): void;
+  drop(key: string): void;
+}
+
+/** What a transaction comes to: there is no doubt about one. */
+export type Transacted = Extract<Outcome, { readonly type: 'applied' | 'failed' }>;
 
 export type RevertOutcome =
   | { readonly type: 'reverted' }
@@ -90,10 +107,17 @@ export interface Surface<Args = never> {
   simulate?(effect: JsonObject, overlay: OverlayWriter): Promise<ToolResult>;
   look?(context: Pick<ApplyContext, 'content' | 'blob'>): Promise<Look>;
   apply(context: ApplyContext, signal: AbortSignal): Promise<Outcome>;
+  /** E0, in place of `apply`: what it puts is stored with intent and outcome, all or nothing. Waits for nothing. */
+  applyInTransaction?(context: ApplyContext, rows: RowsWriter): Transacted;
   probe?(context: ApplyContext): Promise<Probed>;
   /** Describes the same arguments against the present world. `overlay` shows what stands before the action in its lane. */
   reissue?(content: ActionContent, overlay: OverlayWriter, mode: ReissueMode): Promise<Reissued>;
   revert?(context: ApplyContext & { readonly applied: Applied }, signal: AbortSignal): Promise<RevertOutcome>;
+  /** E0, in place of `revert`. */
+  revertInTransaction?(
+    context: ApplyContext & { readonly applied: Applied },
+    rows: RowsWriter,
+  ): Extract<RevertOutcome, { readonly type: 'reverted' | 'refused' }>;
   canRevert?(
     context: Omit<ApplyContext, 'intent'> & { readonly applied: Applied },
   ): Promise<{ readonly feasible: boolean; readonly why: string }>;
@@ -130,6 +154,8 @@ export interface SurfacePack {
   readonly reads: readonly ReadTool[];
   /** For a world that can move under everything at once. */
   readonly ground?: GroundPort;
+  /** Called once, before anything else: what its transactional effects (E0) have kept. */
+  open?(rows: Rows): void;
 }
 
 // ---- Journal ---------------------------------------------------------------------------------------------------
@@ -146,6 +172,8 @@ export type RecordTable =
   | 'device'
   | 'receipt'
   | 'notice'
+  /** What transactional effects keep, by pack. */
+  | 'row'
   | 'meta'
   | 'doc';
 

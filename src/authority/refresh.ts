@@ -22,7 +22,8 @@ export function isUndecided(action: Action | undefined): action is Undecided {
 
 /** Asks for another look (DC-12): the attention names the entry that raises it. */
 export function raiseAttention(core: Core, action: Action, kind: AttentionKind, why: string): void {
-  if (!isUndecided(action)) return;
+  // After a failure it waits for the retry, and is asked then.
+  if (!isUndecided(action) && action.state !== 'failed' && action.state !== 'not-applied') return;
   core.transit(action, { kind: 'attention-raised', attention: { kind, why, entry: core.store.nextSeq } });
 }
 

@@ -1,98 +1,129 @@
-import { assert } from '../base/assert.ts';
-import type { Action, Actor, Intent } from '../model/action.ts';
-import { planCascade } from '../model/cascade.ts';
-import type { ActionId } from '../model/ids.ts';
-import { cardOf } from './card-of.ts';
+import { parseCanonical } from '../base/canonical-json.ts';
+import { askProbe } from './ask-probe.ts';
 import type { Core } from './core.ts';
-import { fell, nicknameOf, refsOf, shownTo } from './ending.ts';
+import { untilItAnswers } from './hanging.ts';
 import type { ResourceLocks } from './locks.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import { contextOf } from './outcome.ts';
 import { perform } from './perform.ts';
 import type { RevertOutcome } from './ports.ts';
-
-type Reverting = Extract<Action, { state: 'reverting' }>;
+import { writesOf } from './resolve.ts';
+import {
+  advance,
+  endStep,
+  keepPlan,
+  openPlan,
+  PLAN_PREFIX,
+  recordRevert,
+  stepUnderWay,
+  type OpenPlan,
+  type Reverting,
+} from './revert-steps.ts';
+import type { ActionId } from '../model/ids.ts';
 
 /**
- * Stages the intent of taking an applied action back (CA-3). A revert belongs to its action, outside lanes; it is
- * performed under a lock on what it wrote, with an outcome like any effect, and touches only what the action wrote, only
- * if that is still as the action left it.
+ * Takes applied actions back (CA-3): outside lanes, under a lock on what each wrote, one step of a plan after the other,
+ * each with an outcome like any effect. A revert touches only what the action wrote, only if that is still as the action
+ * left it.
  */
-export function beginRevert(core: Core, action: Action, by: Actor): void {
-  // Reverted meanwhile by an earlier item or decision: the first one counts.
-  if (action.state !== 'applied') return;
-  const atMs = core.nowMs();
-  const attempt = action.revertAttempts + 1;
-  const intent: Intent = {
-    attempt,
-    idempotencyKey: `${action.id}-r${attempt}`,
-    atMs,
-    deadlineMs: atMs + AUTHORITY_LIMITS.effectMsMax,
-  };
-  core.transit(action, { kind: 'revert-begun', intent, by });
-}
+export class Reverts {
+  readonly #core: Core;
+  readonly #locks: ResourceLocks;
+  readonly #running = new Map<string, Promise<void>>();
 
-/** Performs a revert whose intent is durable. */
-export async function revert(core: Core, locks: ResourceLocks, id: ActionId, by: Actor): Promise<void> {
-  const action = core.action(id);
-  if (action?.state === 'reverting') await performRevert(core, locks, action, by);
-}
-
-/** Also after a restart, for a revert whose intent was durable and that a probe found not to have happened. */
-export async function performRevert(core: Core, locks: ResourceLocks, action: Reverting, by: Actor): Promise<void> {
-  const surface = core.surfaceOf(action);
-  if (surface?.revert === undefined) {
-    recordRevert(core, action.id, { type: 'refused', why: 'Its tool is gone or cannot revert.', canRetry: false }, by);
-    return core.commit({ urgent: true });
+  constructor(core: Core, locks: ResourceLocks) {
+    this.#core = core;
+    this.#locks = locks;
   }
-  const run = surface.revert.bind(surface);
-  const { outcome, late } = await locks.run(action.content.writes, () =>
-    perform<RevertOutcome>({
+
+  /** Performs a plan whose first intent is durable. */
+  run(key: string): Promise<void> {
+    return this.#start(key, (step) => this.#perform(step));
+  }
+
+  /** Goes on with what a crash or a full disk interrupted: of the step under way the world says whether it happened. */
+  async resume(): Promise<void> {
+    const core = this.#core;
+    const covered = new Set<ActionId>();
+    const keys: string[] = [];
+    for (const { key, value } of core.options.journal.liveRecords('meta')) {
+      if (!key.startsWith(PLAN_PREFIX)) continue;
+      // reason: written by `keepPlan` only
+      for (const id of (parseCanonical(value) as unknown as OpenPlan).steps) covered.add(id);
+      keys.push(key);
+    }
+    for (const { id, state } of core.state.openActions()) {
+      if (state !== 'reverting' || covered.has(id)) continue;
+      const key = PLAN_PREFIX + id;
+      keepPlan(core, key, { steps: [id], by: { type: 'authority' } });
+      keys.push(key);
+    }
+    await Promise.all(keys.map((key) => this.#start(key, (step) => this.#interrupted(step))));
+  }
+
+  /** What a probe says of a revert in doubt (EF-2). */
+  async evidence(id: ActionId, attempt: number, outcome: RevertOutcome): Promise<void> {
+    const action = this.#core.state.open(id);
+    if (action?.state !== 'revert-in-doubt' || action.intent.attempt !== attempt || outcome.type === 'in-doubt') return;
+    recordRevert(this.#core, id, outcome, { type: 'authority' });
+    await this.#core.commit({ urgent: true });
+  }
+
+  #start(key: string, first: (step: Reverting) => Promise<RevertOutcome>): Promise<void> {
+    const running = this.#running.get(key);
+    if (running !== undefined) return running;
+    const run = this.#go(key, first).finally(() => this.#running.delete(key));
+    this.#running.set(key, run);
+    return run;
+  }
+
+  async #go(key: string, first: (step: Reverting) => Promise<RevertOutcome>): Promise<void> {
+    const core = this.#core;
+    let next = first;
+    // A full disk can have lost the intent of the next step, and not the outcome of the one before.
+    if (openPlan(core, key) !== undefined && stepUnderWay(core, key) === undefined) {
+      advance(core, key);
+      await core.commit({ urgent: true });
+      next = (step) => this.#perform(step);
+    }
+    for (let step = stepUnderWay(core, key); step !== undefined; step = stepUnderWay(core, key)) {
+      const at = step;
+      const outcome = await this.#locks.run(writesOf(core, at), () => next(at));
+      endStep(core, key, at, outcome);
+      await core.commit({ urgent: true });
+      next = (following) => this.#perform(following);
+    }
+  }
+
+  async #perform(action: Reverting): Promise<RevertOutcome> {
+    const core = this.#core;
+    const { id, intent } = action;
+    const surface = core.surfaceOf(action);
+    if (surface?.revert === undefined)
+      return { type: 'refused', why: 'Its tool is gone or cannot revert.', canRetry: false };
+    const run = surface.revert.bind(surface);
+    const { outcome, late } = await perform<RevertOutcome>({
       run: (signal) => run({ ...contextOf(core, action), applied: action.applied }, signal),
       nothingHappened: (why) => ({ type: 'refused', why, canRetry: true }),
       clock: core.options.clock,
       nowMs: core.nowMs(),
       // Counted from now: what a crash interrupted begins anew with its whole time.
       deadlineMs: core.nowMs() + AUTHORITY_LIMITS.effectMsMax,
-    }),
-  );
-  recordRevert(core, action.id, outcome, by);
-  await core.commit({ urgent: true });
-  if (late !== undefined) void late.then((answer) => answeredLate(core, action, answer, by)).catch(() => undefined); // `commit` has reported it.
-}
-
-/** A revert that answers after its deadline settles itself (EF-4). */
-async function answeredLate(core: Core, asked: Reverting, outcome: RevertOutcome, by: Actor): Promise<void> {
-  const action = core.state.open(asked.id);
-  if (action?.state !== 'revert-in-doubt' || action.intent.attempt !== asked.intent.attempt) return;
-  if (outcome.type === 'in-doubt') return;
-  recordRevert(core, asked.id, outcome, by);
-  await core.commit({ urgent: true });
-}
-
-/** Writes down what became of a revert; what still needed the action falls with it (CA-1). */
-export function recordRevert(core: Core, id: ActionId, outcome: RevertOutcome, by: Actor): void {
-  const action = core.state.open(id);
-  assert(action?.state === 'reverting' || action?.state === 'revert-in-doubt', 'a revert outcome belongs to a revert');
-  if (outcome.type === 'in-doubt') {
-    if (action.state === 'reverting') core.transit(action, { kind: 'revert-doubted', why: outcome.why });
-    return;
+    });
+    const settle = (answer: RevertOutcome): Promise<void> => this.evidence(id, intent.attempt, answer);
+    if (late !== undefined) void untilItAnswers(core, id, { of: 'revert', intent }, late, settle);
+    return outcome;
   }
-  if (outcome.type === 'refused') {
-    core.transit(action, { kind: 'revert-refused', why: `Not reverted: ${outcome.why}` });
-    return;
+
+  /** Still as the action left it: the revert has not happened. As it was before the action: it has. */
+  async #interrupted(action: Reverting): Promise<RevertOutcome> {
+    const core = this.#core;
+    const probed = await askProbe(core, action, action.intent);
+    if (probed.answer === 'not-applied') return { type: 'reverted' };
+    if (probed.answer === 'unknown') return { type: 'in-doubt', why: probed.why };
+    const { effectClass, keyWindowMs } = action.content;
+    const remembered = effectClass === 'E2' && core.nowMs() - action.intent.atMs < (keyWindowMs ?? 0);
+    if (effectClass === 'E1' || remembered) return this.#perform(action);
+    return { type: 'in-doubt', why: 'The process ended while it was being reverted, and it may still happen.' };
   }
-  const plan = planCascade(core.state, [id]);
-  core.notify(core.sessionOf(action), {
-    type: 'reverted',
-    id,
-    seq: action.seq,
-    tool: action.content.tool,
-    target: cardOf(core, action).target,
-    by: by.type === 'device' ? nicknameOf(core, by) : null,
-    fell: refsOf(core, plan.falls),
-    restart: refsOf(core, shownTo(plan, action.lineage.root)),
-  });
-  core.transit(action, { kind: 'reverted' });
-  fell(core, plan, [id], by);
 }

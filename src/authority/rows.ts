@@ -10,14 +10,16 @@ import { cardOf } from './card-of.ts';
 import type { Core } from './core.ts';
 import { refsOf } from './ending.ts';
 import { shutGate } from './gates.ts';
-import { contentFor, resolvedWhy } from './resolve.ts';
+import { resolvedWhy } from './resolve.ts';
+import { revertableNow, shownPlan } from './revert-plan.ts';
 import { historyOf } from './history.ts';
+import { lateReject } from './late-reject.ts';
 
 /** What `queue` shows of an action. */
 export function rowOf(core: Core, action: Action): QueueRow {
   const { content } = action;
   const card = cardOf(core, action);
-  const attention = 'attention' in action ? action.attention : null;
+  const attention = 'attention' in action ? (action.attention ?? null) : null;
   const waits = waitsFor(core.state, action.id);
   return {
     id: action.id,
@@ -39,6 +41,7 @@ export function rowOf(core: Core, action: Action): QueueRow {
     saw: core.state.saw(action),
     waitsFor: waits,
     gate: gateOf(core, action),
+    contradicted: (action.state === 'applied' || action.state === 'not-applied') && action.contradicted,
     changeSet: changeSetOf(action),
     atMs: action.proposedAtMs,
   };
@@ -52,6 +55,7 @@ function gateOf(core: Core, action: Action): QueueRow['gate'] {
 /** Everything about one action: the row, what hangs on it, and what happened to it. */
 export async function detailOf(core: Core, action: Action): Promise<ActionDetail> {
   const revertable = await revertableNow(core, action);
+  const plan = await shownPlan(core, action);
   const cascade = planCascade(core.state, [action.id]);
   const stances = [...(core.stances.get(action.id) ?? NO_STANCES).values()];
   return {
@@ -60,6 +64,7 @@ export async function detailOf(core: Core, action: Action): Promise<ActionDetail
     falls: cascade.falls,
     lookAgain: cascade.lookAgain,
     revertable,
+    revertPlan: plan,
     history: historyOf(core, action),
     holds: stances
       .filter((stance) => stance.kind === 'hold')
@@ -68,16 +73,6 @@ export async function detailOf(core: Core, action: Action): Promise<ActionDetail
         by: core.options.roster.device(stance.device)?.nickname ?? stance.device,
       })),
   };
-}
-
-/** Offered only when the author says it can be done, and tested again now (CA-2). */
-export async function revertableNow(core: Core, action: Action): Promise<ActionDetail['revertable']> {
-  if (action.state !== 'applied') return null;
-  const surface = core.surfaceOf(action);
-  if (!action.content.reversible || surface?.revert === undefined)
-    return { feasible: false, why: action.reversibleWhy };
-  if (surface.canRevert === undefined) return { feasible: true, why: action.reversibleWhy };
-  return surface.canRevert({ content: contentFor(action), applied: action.applied, blob: (hash) => core.store.blob(hash) });
 }
 
 /** Why it stands where it stands, in a sentence. */
@@ -99,13 +94,14 @@ export function whyOf(core: Core, action: Action): string | null {
     case 'revert-in-doubt':
       return action.why;
     case 'not-applied':
+      if (action.contradicted) return action.remark;
       return action.mayHappenTwice
         ? 'A person says it did not happen; if that is wrong, a retry happens twice.'
         : 'It did not happen.';
     case 'rejected':
       return rejectedWhy(core, action);
     case 'applied':
-      return action.remark ?? action.applied.drift ?? resolvedWhy(action);
+      return action.remark ?? lateReject(core, action) ?? action.applied.drift ?? resolvedWhy(action);
     case 'approved':
       return shutGate(core, action)?.why ?? action.remark;
     case 'applying':
@@ -130,6 +126,7 @@ function besideWhy(core: Core, action: Action): string | null {
 
 function rejectedWhy(core: Core, action: Extract<Action, { state: 'rejected' }>): string {
   if (action.felledBy !== null) return `Fell with ${numbers(core, [action.felledBy])}.`;
+  if (action.because === 'surface-removed') return 'What would apply it is not installed any more.';
   if (action.because === 'withdrawn') return 'The agent withdrew it.';
   if (action.because === 'user-edited') return action.reason ?? 'Your own version stays.';
   return action.reason ?? 'Rejected.';

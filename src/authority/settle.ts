@@ -1,7 +1,9 @@
 import { assert } from '../base/assert.ts';
 import type { Action } from '../model/action.ts';
 import type { Core } from './core.ts';
+import { isBlind } from './effect-class.ts';
 import { fallIfGroundless } from './groundless.ts';
+import { closeIfOrphaned } from './orphans.ts';
 
 /** A person's word on what became of an attempt (EF-2). */
 export function settle(core: Core, action: Action, happened: boolean): void {
@@ -14,11 +16,16 @@ export function settle(core: Core, action: Action, happened: boolean): void {
     );
     return;
   }
+  if (action.state === 'applied') {
+    // A person has seen what late evidence says, and agrees: the lane goes on (EF-6).
+    core.transit(action, { kind: 'applied', applied: action.applied, result: null });
+    return;
+  }
   assert(action.state === 'in-doubt', 'only what is in doubt is settled');
   if (!happened) {
-    const blind = action.content.effectClass === 'E3' || action.content.effectClass === 'E4';
-    const settled = core.transit(action, { kind: 'not-applied', known: 'settled', mayHappenTwice: blind });
-    fallIfGroundless(core, settled.action);
+    const mayHappenTwice = isBlind(action.content);
+    const settled = core.transit(action, { kind: 'not-applied', known: 'settled', mayHappenTwice });
+    if (!closeIfOrphaned(core, settled.action)) fallIfGroundless(core, settled.action);
     return;
   }
   const applied = {

@@ -4,11 +4,14 @@ import type { ActionId, SessionId } from '../model/ids.ts';
 import { loadOf } from './load.ts';
 import { emptySession, newSession, type Session, type SessionRecord } from './session.ts';
 
-/** Nothing more happens to these by themselves: they leave memory, the journal keeps them. */
+/**
+ * Nothing more happens to these by themselves: they leave memory, the journal keeps them. What late evidence denied stays
+ * until a person has answered the alarm, and its lane waits for that (EF-6).
+ */
 const SETTLED: ReadonlySet<ActionState> = new Set<ActionState>(['applied', 'reverted', 'rejected']);
 
 export function isSettled(action: Action): boolean {
-  return SETTLED.has(action.state);
+  return SETTLED.has(action.state) && !(action.state === 'applied' && action.contradicted);
 }
 
 /**
@@ -154,8 +157,7 @@ export class State {
 
   #link(action: Action): void {
     const lane = this.#lanes.get(action.lane) ?? [];
-    const at = lane.findLastIndex((other) => other.place < action.place) + 1;
-    lane.splice(at, 0, action);
+    lane.splice(indexOfPlace(lane, action.place), 0, action);
     this.#lanes.set(action.lane, lane);
     for (const need of action.needs) {
       const dependants = this.#dependants.get(need);
@@ -166,8 +168,8 @@ export class State {
 
   #unlink(action: Action): void {
     const lane = this.#lanes.get(action.lane);
-    const at = lane?.findIndex((other) => other.id === action.id) ?? -1;
-    assert(lane !== undefined && at !== -1, 'an open action stands in its lane');
+    const at = lane === undefined ? 0 : indexOfPlace(lane, action.place);
+    assert(lane?.[at]?.id === action.id, 'an open action stands in its lane');
     lane.splice(at, 1);
     if (lane.length === 0) this.#lanes.delete(action.lane);
     for (const need of action.needs) {
@@ -201,6 +203,17 @@ export class State {
       session.overlay.add(action.id, action.place, action.overlay);
     }
   }
+}
+
+/** Where this place stands, or would stand, in a lane: a lane may hold thousands, and each of them moves often. */
+function indexOfPlace(lane: readonly Action[], place: number): number {
+  let [low, high] = [0, lane.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((lane[middle]?.place ?? place) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function count(session: Session, action: Action, by: 1 | -1): void {

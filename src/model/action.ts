@@ -115,13 +115,15 @@ export type Action =
   | (Common & { readonly state: 'held'; readonly parked: Parked; readonly attention: Attention | null })
   | (Common & { readonly state: 'applying'; readonly by: ApprovalSource; readonly intent: Intent })
   | (Common & { readonly state: 'applied'; readonly applied: Applied; readonly contradicted: boolean })
-  | (Common & { readonly state: 'failed'; readonly why: string })
+  /** `attention`: raised since, and to be answered before it is tried again. */
+  | (Common & { readonly state: 'failed'; readonly why: string; readonly attention?: Attention })
   | (Common & { readonly state: 'in-doubt'; readonly intent: Intent; readonly why: string })
   | (Common & {
       readonly state: 'not-applied';
       readonly known: 'probe' | 'settled';
       readonly mayHappenTwice: boolean;
       readonly contradicted: boolean;
+      readonly attention?: Attention;
     })
   | (Common & { readonly state: 'reverting'; readonly applied: Applied; readonly intent: Intent })
   | (Common & {

@@ -39,8 +39,8 @@ export interface CascadePlan {
   readonly restart: ReadonlyMap<SessionId, readonly ActionId[]>;
 }
 
-/** States an attention can be raised in; the others are decided by their outcome. */
-const LOOKED_AT_AGAIN: ReadonlySet<ActionState> = new Set<ActionState>(['pending', 'approved', 'held']);
+/** States an attention can be raised in; the others are decided by their outcome. What failed is asked at its retry. */
+const LOOKED_AT_AGAIN: ReadonlySet<ActionState> = UNCOMMITTED_STATES;
 
 /** What falls and what must be looked at again when these actions are rejected, withdrawn or reverted. */
 export function planCascade(index: NeedsIndex<Placed> & SawIndex<Placed>, roots: Iterable<ActionId>): CascadePlan {

@@ -46,6 +46,8 @@ export interface ActionContent {
   readonly preconditions: readonly Precondition[];
   readonly writes: readonly Resource[];
   readonly effectClass: EffectClass;
+  /** E2 only: milliseconds for which doing it again with the same key does not do it twice. */
+  readonly keyWindowMs?: number;
   readonly reversible: boolean;
   readonly awaitDecision: boolean;
   readonly lane: string | null;

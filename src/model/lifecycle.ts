@@ -19,14 +19,22 @@ export type StepResult =
 
 /** Semantics §2 as data: what may happen in each state. `step` says what comes of it, and when it still may not. */
 export const TRANSITION_TABLE = {
-  pending: ['approved', 'attention-raised', 'reissued', 'held', 'rejected'],
-  approved: ['approval-withdrawn', 'attention-raised', 'reissued', 'held', 'rejected', 'intent-recorded'],
-  held: ['held', 'released', 'attention-raised', 'reissued', 'rejected'],
+  pending: ['approved', 'attention-raised', 'reissued', 'held', 'rejected', 'contradicted'],
+  approved: [
+    'approval-withdrawn',
+    'attention-raised',
+    'reissued',
+    'held',
+    'rejected',
+    'intent-recorded',
+    'contradicted',
+  ],
+  held: ['held', 'released', 'attention-raised', 'reissued', 'rejected', 'contradicted'],
   applying: ['applied', 'failed', 'doubted', 'attempt-voided'],
-  failed: ['retried', 'rejected'],
-  'not-applied': ['retried', 'rejected', 'contradicted'],
-  'in-doubt': ['applied', 'not-applied'],
-  applied: ['revert-begun', 'contradicted'],
+  failed: ['attention-raised', 'retried', 'rejected', 'contradicted'],
+  'not-applied': ['attention-raised', 'retried', 'rejected', 'contradicted'],
+  'in-doubt': ['applied', 'not-applied', 'contradicted'],
+  applied: ['applied', 'revert-begun', 'revert-refused', 'contradicted'],
   reverting: ['reverted', 'revert-refused', 'revert-doubted'],
   'revert-in-doubt': ['reverted', 'revert-refused'],
   reverted: [],
@@ -115,6 +123,7 @@ function fromApproved(action: In<'approved'>, transition: Transition): StepResul
 function fromUndecided(action: In<'pending' | 'approved'>, transition: Transition): StepResult {
   if (transition.kind === 'reissued') return reissued(action, transition);
   if (transition.kind === 'rejected') return rejected(action, transition);
+  if (transition.kind === 'contradicted') return happenedAfterAll(action, transition);
   if (transition.kind === 'held') {
     const attention = action.newestAttention ?? null;
     return moved({ ...placed(action, transition.place), state: 'held', parked: transition.parked, attention });
@@ -132,6 +141,7 @@ function fromHeld(action: In<'held'>, transition: Transition): StepResult {
     return moved({ ...raised(action, transition.attention), state: 'held', parked: action.parked });
   if (transition.kind === 'reissued') return reissued(action, transition);
   if (transition.kind === 'rejected') return rejected(action, transition);
+  if (transition.kind === 'contradicted') return happenedAfterAll(action, transition);
   return outside(action, transition);
 }
 
@@ -149,9 +159,13 @@ function fromApplying(action: In<'applying'>, transition: Transition): StepResul
 }
 
 function fromUnapplied(action: In<'failed' | 'not-applied'>, transition: Transition, atMs: EpochMs): StepResult {
+  // What was raised while it could not be asked is asked now: a retry approves what a person knew of it.
+  if (transition.kind === 'retried' && action.attention !== undefined)
+    return moved({ ...common(action), state: 'pending', attention: action.attention });
   if (transition.kind === 'retried') return moved({ ...common(action), state: 'approved', by: transition.by, atMs });
+  if (transition.kind === 'attention-raised') return moved({ ...action, ...raised(action, transition.attention) });
   if (transition.kind === 'rejected') return rejected(action, transition);
-  if (transition.kind === 'contradicted' && action.state === 'not-applied') return happenedAfterAll(action, transition);
+  if (transition.kind === 'contradicted') return happenedAfterAll(action, transition);
   return outside(action, transition);
 }
 
@@ -161,6 +175,7 @@ function fromDoubt(action: In<'in-doubt'>, transition: Transition): StepResult {
     const { known, mayHappenTwice } = transition;
     return moved({ ...common(action), state: 'not-applied', known, mayHappenTwice, contradicted: false });
   }
+  if (transition.kind === 'contradicted') return happenedAfterAll(action, transition);
   return outside(action, transition);
 }
 
@@ -178,19 +193,40 @@ function fromApplied(action: In<'applied'>, transition: Transition): StepResult 
     };
     return moved(reverting, { type: 'perform-revert', id: action.id, attempt: intent.attempt });
   }
-  if (transition.kind === 'contradicted') {
-    if (transition.evidence !== 'not-applied' || action.applied.known !== 'settled')
-      return refused(`#${action.seq} is known to be applied; only a person's word can be contradicted.`);
-    const notApplied: Action = {
-      ...common(action),
-      state: 'not-applied',
-      known: 'probe',
-      mayHappenTwice: false,
-      contradicted: true,
-    };
-    return moved(notApplied, { type: 'enter-overlay', id: action.id });
-  }
+  // A revert that was asked for and could not even begin.
+  if (transition.kind === 'revert-refused') return moved({ ...action, remark: transition.why });
+  if (transition.kind === 'applied') return acknowledged(action, transition);
+  if (transition.kind === 'contradicted')
+    return transition.evidence === 'applied' ? happenedTwice(action, transition) : didNotHappen(action);
   return outside(action, transition);
+}
+
+/** A person has seen the alarm and settles as the evidence says: the lane goes on (EF-6). */
+function acknowledged(action: In<'applied'>, transition: On<'applied'>): StepResult {
+  if (!action.contradicted) return refused(`#${action.seq} is applied already, and nothing denies it.`);
+  return moved({ ...action, applied: transition.applied, contradicted: false });
+}
+
+/** Evidence against a person's *happened*. */
+function didNotHappen(action: In<'applied'>): StepResult {
+  if (action.applied.known !== 'settled')
+    return refused(`#${action.seq} is known to be applied; only a person's word can be contradicted.`);
+  const notApplied: Action = {
+    ...common(action),
+    remark: 'It did not happen, against what a person said of it.',
+    state: 'not-applied',
+    known: 'probe',
+    mayHappenTwice: false,
+    contradicted: true,
+  };
+  return moved(notApplied, { type: 'enter-overlay', id: action.id });
+}
+
+/** An attempt that a person gave up for lost happened beside the one that is applied. */
+function happenedTwice(action: In<'applied'>, { applied: other }: On<'contradicted'>): StepResult {
+  if (other === null || other.attempt === action.applied.attempt || other.attempt > action.attempts)
+    return refused(`#${action.seq} is applied; only another attempt that happened too contradicts that.`);
+  return moved({ ...action, remark: 'It happened twice: an earlier attempt took effect, too.', contradicted: true });
 }
 
 function fromRevert(action: In<'reverting' | 'revert-in-doubt'>, transition: Transition): StepResult {
@@ -214,7 +250,6 @@ function fromRevert(action: In<'reverting' | 'revert-in-doubt'>, transition: Tra
 
 function fromRejected(action: In<'rejected'>, transition: Transition): StepResult {
   if (transition.kind !== 'contradicted') return outside(action, transition);
-  if (!action.afterDidNot) return refused(`#${action.seq} was rejected before anything was tried.`);
   return happenedAfterAll(action, transition);
 }
 
@@ -260,18 +295,30 @@ function rejected(
   );
 }
 
-/** Late evidence against *did-not*: the state follows the evidence, and the alarm stands on the card (EF-6). */
-function happenedAfterAll(action: In<'not-applied' | 'rejected'>, transition: On<'contradicted'>): StepResult {
-  if (transition.evidence !== 'applied' || transition.applied === null)
+/**
+ * Late evidence that an attempt happened which a person gave up for lost: the state follows the evidence wherever the
+ * action has got to since, and the alarm stands on the card (EF-6).
+ */
+function happenedAfterAll(
+  action: Exclude<Action, { state: 'applied' | 'applying' | 'reverting' | 'revert-in-doubt' | 'reverted' }>,
+  transition: On<'contradicted'>,
+): StepResult {
+  const { evidence, applied: happened } = transition;
+  if (evidence !== 'applied' || happened === null)
     return refused(`#${action.seq} is ${action.state}: only evidence that it happened contradicts that.`);
-  const happened: Action = {
-    ...common(action),
-    state: 'applied',
-    applied: transition.applied,
-    contradicted: true,
-  };
+  if (happened.attempt > lastGivenUp(action))
+    return refused(`#${action.seq} is ${action.state}: nobody gave attempt ${happened.attempt} of it up for lost.`);
+  const remark = 'It happened after all, against what a person said of it.';
+  const after: Action = { ...common(action), remark, state: 'applied', applied: happened, contradicted: true };
   // A rejected action has left the overlay already.
-  return action.state === 'rejected' ? moved(happened) : moved(happened, { type: 'leave-overlay', id: action.id });
+  return action.state === 'rejected' ? moved(after) : moved(after, { type: 'leave-overlay', id: action.id });
+}
+
+/** The newest attempt that somebody but the surface ended: of what failed and what is in doubt the one before. */
+function lastGivenUp(action: Action): number {
+  if (action.state === 'failed' || action.state === 'in-doubt') return action.attempts - 1;
+  if (action.state === 'rejected' && !action.afterDidNot) return action.attempts - 1;
+  return action.attempts;
 }
 
 /** A blocking attention stays until it is left as LC-5 says, whatever else is raised on top of it. */

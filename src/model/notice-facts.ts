@@ -54,6 +54,8 @@ export type NoticeFacts =
   /** It was applied, and what came of it is not what was simulated (SM-5). */
   | (About & { readonly type: 'drifted'; readonly why: string })
   | (About & { readonly type: 'in-doubt'; readonly why: string })
+  /** What a person said became of it was not so (EF-6). */
+  | (About & { readonly type: 'contradicted'; readonly happened: boolean })
   | (About & { readonly type: 'held'; readonly parkedWith: readonly ActionRef[] })
   | { readonly type: 'released'; readonly actions: readonly ActionRef[] }
   /** The sentence of `roomWarning` (CP-1). */
@@ -104,6 +106,16 @@ export function noticeText(facts: NoticeFacts, fence: Fence): string {
         ),
         fence(facts.why, `the tool of #${facts.seq}`),
       );
+    case 'contradicted':
+      return facts.happened
+        ? sentences(
+            `${named(facts)} took effect after all.`,
+            'A person had said that it did not. Do not repeat the call.',
+          )
+        : sentences(
+            `${named(facts)} did not take effect after all.`,
+            'A person had said that it did. It waits for a person again; your reads still show it.',
+          );
     case 'held':
       return sentences(
         `${named(facts)} was put on hold by a person${alsoParked(facts.parkedWith)}.`,

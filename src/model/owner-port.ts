@@ -131,9 +131,26 @@ export interface QueueRow {
   readonly waitsFor: readonly ActionId[];
   /** Why an approved action does not begin yet although its turn may have come; `untilMs`: when that ends by itself. */
   readonly gate: { readonly code: GateCode; readonly untilMs: number | null } | null;
+  /** Later evidence denied what a person settled: an alarm, until a person has answered it (EF-6). */
+  readonly contradicted: boolean;
   readonly changeSet: string;
   /** Milliseconds since 1970: when it was proposed. */
   readonly atMs: number;
+}
+
+/** What reverting an applied action takes back, the last that was done first (CA-4). */
+export interface RevertPlanShown {
+  /** What a decision names that means this list (`planHash`). */
+  readonly hash: Digest;
+  readonly steps: readonly {
+    readonly id: ActionId;
+    readonly seq: number;
+    readonly title: string;
+    readonly feasible: boolean;
+    readonly why: string;
+  }[];
+  /** Needs one of them and is in the middle of something: nothing can be taken back before that has ended. */
+  readonly inTheWay: readonly { readonly id: ActionId; readonly seq: number; readonly state: ActionState }[];
 }
 
 export interface ActionDetail {
@@ -144,6 +161,8 @@ export interface ActionDetail {
   readonly lookAgain: readonly ActionId[];
   /** Could it be reverted as things stand? `null` for what is not applied (CA-2). */
   readonly revertable: { readonly feasible: boolean; readonly why: string } | null;
+  /** All of it that would go back; `null` as above. */
+  readonly revertPlan: RevertPlanShown | null;
   readonly history: readonly {
     readonly seq: number;
     readonly atMs: number;

@@ -83,7 +83,7 @@ function obey(outside: Outside, command: Command): Outside {
 /** Every promise that this step broke, in words. */
 function brokenBy(before: Action, kind: TransitionKind, next: Action, outside: Outside): readonly string[] {
   const allowed: readonly TransitionKind[] = TRANSITION_TABLE[before.state];
-  const fields = Object.keys(next).filter((key) => key !== 'newestAttention');
+  const fields = Object.keys(next).filter((key) => key !== 'newestAttention' && !optional(next, key));
   const expected = [...COMMON_FIELDS, 'state', ...OWN_FIELDS[next.state]];
   const undecided = next.state === 'pending' || next.state === 'held';
   const promises: readonly (readonly [string, boolean])[] = [
@@ -96,6 +96,11 @@ function brokenBy(before: Action, kind: TransitionKind, next: Action, outside: O
     ['a state holds its own fields only', fields.toSorted().join() === expected.toSorted().join()],
   ];
   return promises.filter(([, kept]) => !kept).map(([promise]) => promise);
+}
+
+/** What is raised after a failure waits there for the retry. */
+function optional({ state }: Action, key: string): boolean {
+  return key === 'attention' && (state === 'failed' || state === 'not-applied');
 }
 
 const ENDS: ReadonlySet<ActionState> = new Set<ActionState>(['applied', 'failed', 'in-doubt', 'approved']);

@@ -37,6 +37,7 @@ export function rowOf(seq: number, changes: Partial<QueueRow> = {}): QueueRow {
     saw: [],
     waitsFor: [],
     gate: null,
+    contradicted: false,
     changeSet: `${session}/1`,
     atMs: NOW_MS - 3 * 60_000,
     ...changes,
@@ -67,5 +68,15 @@ export function commonOf(row: QueueRow): Common {
 /** The detail of a row whose action is pending, or the one given. */
 export function detailOf(row: QueueRow, changes: Partial<ActionDetail> = {}): ActionDetail {
   const action: Action = { ...commonOf(row), state: 'pending', attention: null };
-  return { row, action, falls: [], lookAgain: [], revertable: null, history: [], holds: [], ...changes };
+  return {
+    row,
+    action,
+    falls: [],
+    lookAgain: [],
+    revertable: null,
+    revertPlan: null,
+    history: [],
+    holds: [],
+    ...changes,
+  };
 }

@@ -49,7 +49,7 @@ function textUnits({ attention, ...draft }: ActionDraft): number {
 function draftOf(core: Core, action: Action, traced: Traced, revertable: LedgerAction['revertable']): ActionDraft {
   const { content, lineage } = action;
   const card = cardLine(core, action);
-  const attention = 'attention' in action ? action.attention : null;
+  const attention = 'attention' in action ? (action.attention ?? null) : null;
   return clipped(
     {
       v: 1,

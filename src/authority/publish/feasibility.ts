@@ -5,7 +5,8 @@ import type { Resource } from '../../model/content.ts';
 import type { ActionId } from '../../model/ids.ts';
 import type { LedgerAction } from '../../model/ledger.ts';
 import type { Core } from '../core.ts';
-import { revertableNow } from '../rows.ts';
+import { canRevert } from '../effect-class.ts';
+import { revertableNow } from '../revert-plan.ts';
 
 type Revertable = LedgerAction['revertable'];
 
@@ -45,6 +46,8 @@ export class Feasibility {
     for (const resource of action.content.writes) {
       for (const id of this.#writers.get(resource) ?? []) this.#due.add(id);
     }
+    // What it needs goes back only together with it, from now on or no more.
+    for (const id of action.needs) if (this.#known.has(id)) this.#due.add(id);
     if (action.state === 'applied' && this.#canBe(action)) {
       this.#index(action);
       this.#due.add(action.id);
@@ -70,7 +73,8 @@ export class Feasibility {
   }
 
   #canBe(action: Action): boolean {
-    return action.content.reversible && this.#core.surfaceOf(action)?.revert !== undefined;
+    const surface = this.#core.surfaceOf(action);
+    return action.content.reversible && surface !== undefined && canRevert(surface);
   }
 
   #index({ content, id }: Action): void {

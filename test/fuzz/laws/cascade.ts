@@ -49,7 +49,7 @@ export const CASCADE_LAWS = {
       const misled = inOrder.filter(
         (a) =>
           !withdrawn.has(a.id) &&
-          ['pending', 'approved', 'held'].includes(a.state) &&
+          UNCOMMITTED_STATES.has(a.state) &&
           earlier(drawn[a.seq - 1]?.saw ?? [], a.seq).some((n) => withdrawn.has(aid(n))),
       );
       assert.deepEqual(plan.falls, fallen);

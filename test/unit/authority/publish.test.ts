@@ -45,10 +45,10 @@ describe('publishing', () => {
     ]);
     await lab.phone.approve([lab.idOf(1), lab.idOf(2), lab.idOf(3)]);
     await lab.settled();
-    expect(lab.actions().map(({ state, revertable }) => [state, revertable?.feasible])).toEqual([
-      ['applied', false],
-      ['applied', true],
-      ['applied', true],
+    expect(lab.actions().map(({ state, revertable }) => [state, revertable])).toEqual([
+      ['applied', { feasible: true, why: 'It takes back #3 first.' }],
+      ['applied', { feasible: true, why: 'The former text is kept.' }],
+      ['applied', { feasible: true, why: 'The former text is kept.' }],
     ]);
   });
 

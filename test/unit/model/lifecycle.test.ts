@@ -18,6 +18,7 @@ const LAW: Record<ActionState, Partial<Record<TransitionKind, Cell>>> = {
     reissued: { to: 'pending', commands: ENTER },
     held: { to: 'held' },
     rejected: { to: 'rejected', commands: LEAVE },
+    contradicted: { to: 'applied', commands: LEAVE },
   },
   approved: {
     'approval-withdrawn': { to: 'pending' },
@@ -26,6 +27,7 @@ const LAW: Record<ActionState, Partial<Record<TransitionKind, Cell>>> = {
     held: { to: 'held' },
     rejected: { to: 'rejected', commands: LEAVE },
     'intent-recorded': { to: 'applying', commands: ['perform 1'] },
+    contradicted: { to: 'applied', commands: LEAVE },
   },
   held: {
     held: { to: 'held' },
@@ -33,6 +35,7 @@ const LAW: Record<ActionState, Partial<Record<TransitionKind, Cell>>> = {
     'attention-raised': { to: 'held' },
     reissued: { to: 'held', commands: ENTER },
     rejected: { to: 'rejected', commands: LEAVE },
+    contradicted: { to: 'applied', commands: LEAVE },
   },
   applying: {
     applied: { to: 'applied', commands: LEAVE },
@@ -42,11 +45,23 @@ const LAW: Record<ActionState, Partial<Record<TransitionKind, Cell>>> = {
   },
   applied: {
     'revert-begun': { to: 'reverting', commands: ['perform-revert 1'] },
+    'revert-refused': { to: 'applied' },
     contradicted: { to: 'not-applied', commands: ENTER },
+    applied: { to: 'applied' },
   },
-  failed: { retried: { to: 'approved' }, rejected: { to: 'rejected', commands: LEAVE } },
-  'in-doubt': { applied: { to: 'applied', commands: LEAVE }, 'not-applied': { to: 'not-applied' } },
+  failed: {
+    'attention-raised': { to: 'failed' },
+    retried: { to: 'approved' },
+    rejected: { to: 'rejected', commands: LEAVE },
+    contradicted: { to: 'applied', commands: LEAVE },
+  },
+  'in-doubt': {
+    applied: { to: 'applied', commands: LEAVE },
+    'not-applied': { to: 'not-applied' },
+    contradicted: { to: 'applied', commands: LEAVE },
+  },
   'not-applied': {
+    'attention-raised': { to: 'not-applied' },
     retried: { to: 'approved' },
     rejected: { to: 'rejected', commands: LEAVE },
     contradicted: { to: 'applied', commands: LEAVE },
@@ -64,13 +79,23 @@ const LAW: Record<ActionState, Partial<Record<TransitionKind, Cell>>> = {
 const STATES = Object.keys(LAW) as ActionState[]; // reason: the keys of a Record over ActionState
 const KINDS = Object.keys(sampleTransitions('pending')) as TransitionKind[]; // reason: likewise
 
-/** The sample of a state for which every transition of the table is allowed. */
-function sample(state: ActionState): Action {
+/** The sample of a state for which the transition is allowed, if the table allows it at all. */
+function sample(state: ActionState, kind?: TransitionKind): Action {
   if (state === 'applied')
-    return { ...inState('applied', 1, { revertAttempts: 0 }), applied: { ...APPLIED, known: 'settled' } };
-  if (state === 'rejected') return { ...inState('rejected'), afterDidNot: true };
+    return {
+      ...inState('applied', 1, { revertAttempts: 0 }),
+      applied: { ...APPLIED, known: 'settled' },
+      contradicted: kind === 'applied',
+    };
+  // Evidence that the first attempt happened, which a person had given up for lost.
+  if (kind === 'contradicted' && state === 'in-doubt') return inState(state, 1, { attempts: 2 });
+  if (kind === 'contradicted' && (state === 'failed' || UNDECIDED.has(state)))
+    return inState(state, 1, { attempts: 2 });
+  if (state === 'rejected') return { ...inState('rejected', 1, { attempts: 1 }), afterDidNot: true };
   return inState(state);
 }
+
+const UNDECIDED: ReadonlySet<ActionState> = new Set<ActionState>(['pending', 'approved', 'held']);
 
 function take(action: Action, transition: Transition): Action {
   const result = step(frozen(action), frozen(transition), 9_000);
@@ -93,7 +118,7 @@ describe('every state × every transition', () => {
 
   for (const state of STATES) {
     test.each(KINDS)(`[LC-1] ${state} × %s`, (kind) => {
-      const action = frozen(sample(state));
+      const action = frozen(sample(state, kind));
       const result = step(action, frozen(sampleTransitions(state)[kind]), 9_000);
       expect(told(result)).toEqual(lawful(state, LAW[state][kind]));
     });
@@ -224,6 +249,17 @@ describe('attention', () => {
     expect(step(other, sampleTransitions('pending').reissued, 9_000)).toMatchObject({ ok: false });
   });
 
+  test('[DR-3] an attention raised after a failure is asked before the retry begins', () => {
+    for (const state of ['failed', 'not-applied'] as const) {
+      const { retried } = sampleTransitions(state);
+      const why = attention('premise-withdrawn', 40);
+      const raised = take(inState(state), { kind: 'attention-raised', attention: why });
+      expect(raised).toMatchObject({ state, attention: why, newestAttention: why });
+      expect(take(raised, retried)).toMatchObject({ state: 'pending', attention: why });
+      expect(take(inState(state), retried)).toMatchObject({ state: 'approved' });
+    }
+  });
+
   test('[DC-12] an approval that is withdrawn leaves its attention unanswered again', () => {
     const stale = attention('stale', 40);
     const raised = take(inState('approved'), { kind: 'attention-raised', attention: stale });
@@ -271,6 +307,37 @@ describe('evidence against a settle', () => {
       expect(action).toMatchObject({ afterDidNot: false });
       expect(step(action, contradicted, 9_000)).toMatchObject({ ok: false });
     }
+  });
+
+  test('[EF-6] evidence that an earlier attempt happened is followed wherever a retry has got to since', () => {
+    const happened: Transition = { kind: 'contradicted', evidence: 'applied', applied: APPLIED };
+    for (const state of ['pending', 'approved', 'held', 'not-applied'] as const) {
+      expect(take(inState(state, 1, { attempts: 1 }), happened)).toMatchObject({
+        state: 'applied',
+        contradicted: true,
+      });
+      expect(step(inState(state, 1, { attempts: 0 }), happened, 9_000)).toMatchObject({ ok: false });
+    }
+    for (const state of ['failed', 'in-doubt'] as const) {
+      expect(take(inState(state, 1, { attempts: 2 }), happened)).toMatchObject({
+        state: 'applied',
+        contradicted: true,
+      });
+      expect(step(inState(state, 1, { attempts: 1 }), happened, 9_000), 'the surface said so itself').toMatchObject({
+        ok: false,
+      });
+    }
+  });
+
+  test('[EF-6] two attempts that both happened are named, and a person’s settle takes the alarm away', () => {
+    const both: Action = { ...inState('applied', 1, { attempts: 2 }), applied: { ...APPLIED, attempt: 2 } };
+    const happened: Transition = { kind: 'contradicted', evidence: 'applied', applied: APPLIED };
+    const twice = take(both, happened);
+    expect(twice).toMatchObject({ state: 'applied', contradicted: true, remark: expect.stringContaining('twice') });
+    expect(step(inState('applied'), happened, 9_000), 'the same attempt again is no news').toMatchObject({ ok: false });
+    const settles: Transition = { kind: 'applied', applied: { ...APPLIED, attempt: 2 }, result: null };
+    expect(take(twice, settles)).toMatchObject({ state: 'applied', contradicted: false });
+    expect(step(inState('applied'), settles, 9_000)).toMatchObject({ ok: false });
   });
 
   test('evidence must contradict, and must be there', () => {

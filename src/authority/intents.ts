@@ -1,0 +1,30 @@
+import { parseCanonical } from '../base/canonical-json.ts';
+import type { EpochMs } from '../base/clock.ts';
+import type { Action, Intent } from '../model/action.ts';
+import type { JournalEvent, JournalRow } from '../model/event.ts';
+import type { Core } from './core.ts';
+
+/** Rows of one action that are looked through for its attempts: none has that many. */
+const ROWS_MAX = 1_000;
+
+/** The intent of its newest attempt, from the journal: a state past the attempt does not hold it any more. */
+export function newestIntent(core: Core, action: Action): Intent | undefined {
+  return intentsOf(core, action).at(-1);
+}
+
+/** When its idempotency key was first used: from then on it is remembered, whatever attempt asks again (EF-3). */
+export function keySinceMs(core: Core, action: Action): EpochMs | undefined {
+  return intentsOf(core, action)[0]?.atMs;
+}
+
+function intentsOf(core: Core, action: Action): readonly Intent[] {
+  return core.options.journal.rowsOf(action.seq, ROWS_MAX).flatMap((row) => {
+    const event = row.kind === 'intent-recorded' ? eventOf(row) : undefined;
+    return event?.kind === 'intent-recorded' ? [event.intent] : [];
+  });
+}
+
+export function eventOf(row: JournalRow): JournalEvent {
+  // reason: the row's bytes are chained and were made by the store from an event
+  return parseCanonical(row.event) as unknown as JournalEvent;
+}
