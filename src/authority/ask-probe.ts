@@ -3,6 +3,7 @@ import { canonicalText } from '../base/canonical-json.ts';
 import { CountersignError, messageOf } from '../base/errors.ts';
 import type { Action, Intent } from '../model/action.ts';
 import type { Core } from './core.ts';
+import { newestIntent } from './intents.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import { contextFor } from './outcome.ts';
 import type { Probed } from './ports.ts';
@@ -15,18 +16,23 @@ export function canAsk(core: Core, action: Action): boolean {
   return core.surfaceOf(action)?.probe !== undefined && action.content.effectClass !== 'E4';
 }
 
-/** Asks the world what became of an attempt. No answer, or one that nobody can read, is no knowledge. */
+/**
+ * Asks the world what became of an attempt. No answer, or one that nobody can read, is no knowledge. Of a revert it is
+ * asked whether the effect still stands, under the effect's own intent: a revert's key is one the world never had.
+ */
 export async function askProbe(core: Core, action: Action, intent: Intent): Promise<Probed> {
   const surface = core.surfaceOf(action);
   if (surface?.probe === undefined || !canAsk(core, action)) return { answer: 'unknown', why: CANNOT_ASK };
   const ask = surface.probe.bind(surface);
+  const reverts = action.state === 'reverting' || action.state === 'revert-in-doubt';
+  const asked = reverts ? (newestIntent(core, action) ?? intent) : intent;
   let stopWaiting: () => void = () => undefined;
   const deadline = new Promise<Probed>((resolve) => {
     const late: Probed = { answer: 'unknown', why: `${NO_ANSWER}: it did not answer in time.` };
     stopWaiting = core.options.clock.after(AUTHORITY_LIMITS.probeMsMax, () => resolve(late));
   });
   try {
-    return readable(await Promise.race([ask(contextFor(core, action, intent)), deadline]));
+    return readable(await Promise.race([ask(contextFor(core, action, asked)), deadline]));
   } catch (error) {
     if (error instanceof InvariantError) throw error;
     return { answer: 'unknown', why: `${NO_ANSWER}: ${messageOf(error)}` };
