@@ -20,6 +20,7 @@ import type { Described, Surface } from './ports.ts';
 import { resultOf, storedResult } from './results.ts';
 import { rejectionKey } from './rejection-key.ts';
 import type { Session } from './session.ts';
+import { withinTime } from './within.ts';
 
 /** Without the notices: those are added once, where the answer leaves. */
 export type Proposed = CallAnswer extends infer Answer
@@ -101,7 +102,7 @@ async function proposeNow(
   carry(core, session, content, writer);
   const known = knownAnswer(core, session, digest);
   if (known !== undefined) return known;
-  const result = await simulate(surface, content, writer);
+  const result = await simulate(core, surface, content, writer);
   if ([...writer.needs].some((need) => isGone(core, need))) return 'withdrawn-under-it';
   if (described.unchanged) return { type: 'passthrough', result: result ?? { content: [] } };
   return queue(core, session, call, { id, content, digest, described, writer, result });
@@ -116,7 +117,8 @@ async function describe(
   writer: StagedWriter,
 ): Promise<Described | Proposed> {
   try {
-    return await surface.describe(surface.tool.parse(call.arguments), writer);
+    const parsed = surface.tool.parse(call.arguments);
+    return await withinTime(core, () => surface.describe(parsed, writer));
   } catch (error) {
     if (!CountersignError.is(error) || error.effect !== 'none') throw error;
     const repeat = identicalCall(core, session, call);
@@ -125,12 +127,14 @@ async function describe(
 }
 
 async function simulate(
+  core: Core,
   surface: Surface,
   content: ActionContent,
   writer: StagedWriter,
 ): Promise<ToolResult | undefined> {
-  if (content.awaitDecision) return undefined;
-  return surface.simulate?.(content.effect, writer);
+  if (content.awaitDecision || surface.simulate === undefined) return undefined;
+  const simulating = surface.simulate.bind(surface, content.effect, writer);
+  return withinTime(core, simulating);
 }
 
 interface Draft {

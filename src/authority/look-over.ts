@@ -8,6 +8,7 @@ import type { Core } from './core.ts';
 import type { Look, Surface } from './ports.ts';
 import { raiseAttention, refresh } from './refresh.ts';
 import { resolve } from './resolve.ts';
+import { withinTime } from './within.ts';
 
 /**
  * DR-6: tool and preconditions once more, just before the intent. `undefined` when the world or the ruling has moved
@@ -46,8 +47,9 @@ export async function lookAt(core: Core, surface: Surface, action: Action): Prom
   if (!resolved.ok) return { type: 'moved', why: resolved.error };
   const content = resolved.value?.content ?? action.content;
   try {
-    const look = await surface.look?.({ content, blob: (hash) => core.store.blob(hash) });
-    return look ?? { type: 'ready' };
+    if (surface.look === undefined) return { type: 'ready' };
+    const looking = surface.look.bind(surface, { content, blob: (hash) => core.store.blob(hash) });
+    return await withinTime(core, looking);
   } catch (error) {
     if (error instanceof InvariantError) throw error;
     return { type: 'moved', why: messageOf(error) };

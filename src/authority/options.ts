@@ -74,6 +74,8 @@ export const AUTHORITY_LIMITS = {
   staleMs: 24 * 60 * 60 * 1_000,
   /** Milliseconds by which the authority's time moves away from the wall clock before that is written down. */
   aheadKeptMs: 60_000,
+  /** Milliseconds a surface may take to look at the world, to describe a call or to simulate it (EF-4). */
+  lookMsMax: 10_000,
   /** Milliseconds an effect may take before it counts as in doubt (EF-4). */
   effectMsMax: 60_000,
   /** Milliseconds a surface may take to say what became of an effect; after that it is not known. */

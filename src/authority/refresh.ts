@@ -13,6 +13,7 @@ import { contentOf, toolDigest } from './content.ts';
 import { resolve } from './resolve.ts';
 import type { Core } from './core.ts';
 import type { Described, Reissued, ReissueMode, Surface } from './ports.ts';
+import { withinTime } from './within.ts';
 
 type Undecided = Extract<Action, { state: 'pending' | 'approved' | 'held' }>;
 
@@ -58,7 +59,7 @@ async function reissueOne(core: Core, id: ActionId, mode: ReissueMode, why: stri
   // What its references stand for is put in their place where it is known by now (SM-4).
   const known = resolve(core, action);
   const content = known.ok && known.value !== undefined ? known.value.content : action.content;
-  const answer = await reissueOf(surface, content, writer, mode);
+  const answer = await reissueOf(core, surface, content, writer, mode);
   const now = core.state.open(id);
   if (!isUndecided(now) || now.digest !== action.digest) return false;
   if (answer.type === 'conflict') {
@@ -121,15 +122,18 @@ function adopt(
 
 /** A surface that fails here has nothing better to offer: a person chooses. */
 async function reissueOf(
+  core: Core,
   surface: Surface,
   content: ActionContent,
   writer: StagedWriter,
   mode: ReissueMode,
 ): Promise<Reissued> {
   try {
-    const answer = (await surface.reissue?.(content, writer, mode)) ?? NO_REISSUE;
-    if (answer.type === 'reissued') await surface.simulate?.(answer.described.effect, writer);
-    return answer;
+    return await withinTime(core, async () => {
+      const answer = (await surface.reissue?.(content, writer, mode)) ?? NO_REISSUE;
+      if (answer.type === 'reissued') await surface.simulate?.(answer.described.effect, writer);
+      return answer;
+    });
   } catch (error) {
     if (error instanceof InvariantError) throw error;
     return { type: 'conflict', why: messageOf(error) };

@@ -1,8 +1,10 @@
+import { CountersignError } from '../base/errors.ts';
 import type { ActionDetail } from '../model/owner-port.ts';
 import type { Action } from '../model/action.ts';
 import type { Core } from './core.ts';
 import { canRevert } from './effect-class.ts';
 import { contentFor } from './resolve.ts';
+import { withinTime } from './within.ts';
 
 export type Revertable = ActionDetail['revertable'];
 
@@ -14,5 +16,13 @@ export async function revertableAlone(core: Core, action: Action): Promise<Rever
     return { feasible: false, why: action.reversibleWhy };
   if (surface.canRevert === undefined) return { feasible: true, why: action.reversibleWhy };
   const blob: Parameters<NonNullable<typeof surface.canRevert>>[0]['blob'] = (hash) => core.store.blob(hash);
-  return surface.canRevert({ content: contentFor(action), applied: action.applied, blob });
+  try {
+    return await withinTime(
+      core,
+      surface.canRevert.bind(surface, { content: contentFor(action), applied: action.applied, blob }),
+    );
+  } catch (error) {
+    if (CountersignError.is(error) && error.code === 'busy') return { feasible: false, why: error.message };
+    throw error;
+  }
 }

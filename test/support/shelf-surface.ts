@@ -13,6 +13,8 @@ export interface Shelf {
   readonly hooks: {
     beforeApply?: (name: string) => Promise<Outcome | undefined>;
     beforeRevert?: (name: string) => Promise<RevertOutcome | undefined>;
+    /** Before it describes, simulates, looks, makes anew or says whether it can be reverted. */
+    before?: (what: 'describe' | 'simulate' | 'look' | 'reissue' | 'canRevert', name: string) => Promise<void>;
   };
 }
 
@@ -62,6 +64,7 @@ function putSurface(notes: Map<string, string>, effects: string[], hooks: Shelf[
       fields: [{ label: 'Name', pointer: '/arguments/name', as: 'path' }],
     },
     async describe({ name, text }, overlay) {
+      await hooks.before?.('describe', name);
       const layer = overlay.lookup(resource(name));
       const before = layer === undefined ? (notes.get(name) ?? null) : String(layer.value?.['text'] ?? '');
       return {
@@ -78,11 +81,13 @@ function putSurface(notes: Map<string, string>, effects: string[], hooks: Shelf[
       };
     },
     async simulate(effect, overlay) {
+      await hooks.before?.('simulate', String(effect['name']));
       overlay.put(resource(String(effect['name'])), { text: String(effect['text']) });
       return { content: [{ type: 'text', text: `Put ${String(effect['name'])}` }] };
     },
     async look({ content }) {
       const name = String(content.effect['name']);
+      await hooks.before?.('look', name);
       const moved = notes.get(name) !== expected(content.effect);
       return moved ? { type: 'moved', why: `${name} was changed by somebody else.` } : { type: 'ready' };
     },
@@ -103,6 +108,7 @@ function putSurface(notes: Map<string, string>, effects: string[], hooks: Shelf[
     },
     async reissue(content, overlay, mode) {
       const { name, text } = content.effect as { name: string; text: string };
+      await hooks.before?.('reissue', name);
       const layer = overlay.lookup(resource(name));
       const before = layer === undefined ? (notes.get(name) ?? null) : String(layer.value?.['text'] ?? '');
       if (mode === 'merge' && before !== null && !before.startsWith('+'))
@@ -113,6 +119,7 @@ function putSurface(notes: Map<string, string>, effects: string[], hooks: Shelf[
     },
     async canRevert({ content }) {
       const { name, text } = content.effect as { name: string; text: string };
+      await hooks.before?.('canRevert', name);
       if (notes.get(name) === text) return { feasible: true, why: 'The former text is kept.' };
       return { feasible: false, why: `${name} is not as this left it.` };
     },
