@@ -157,3 +157,24 @@ describe('what is withheld', () => {
     expect(workspaceOf(replica).loaded).toBe('live');
   });
 });
+
+describe('a decision on its way', () => {
+  test.each(['taken out', 'written over'])(
+    '[DC-6] is sent again when it was %s in the inbox by a relay',
+    async (how) => {
+      const { ids, lab, replica } = await queued();
+      lab.fallAsleep();
+      await replica.decide({ workspace, kind: 'approve', ids: [ids[0]!] });
+      await lab.settle();
+      const decisions = lab.hub.room(`d/${HOME_ID}/${replica.device}`).getMap('decisions');
+      expect([...decisions.keys()]).toEqual([`${workspace}:1`]);
+      if (how === 'taken out') decisions.delete(`${workspace}:1`);
+      else decisions.set(`${workspace}:1`, Uint8Array.of(1, 2, 3));
+      await lab.settle();
+      await lab.wake();
+      await lab.settle();
+      expect(replica.snapshot().outgoing).toEqual([]);
+      expect(lab.shelf.effects).toEqual(['a=one']);
+    },
+  );
+});

@@ -31,8 +31,9 @@ export class Sender {
   readonly #reader: InboxReader;
   readonly #cached: CachedDoc;
   readonly #ends: Cancel[] = [];
-  /** What this window has seen to be there: nobody else takes anything out. */
+  /** What is known to be there, for reading an entry takes opening it; forgotten when anybody else changes the inbox. */
   readonly #inInbox = new Set<Digest>();
+  #writing = false;
   #link: RoomLink | undefined;
   #working = false;
   #again = false;
@@ -44,6 +45,7 @@ export class Sender {
     const room = roomName({ kind: 'inbox', home: core.home, device: core.device });
     this.#author = new InboxAuthor(this.#doc, { seal: core.crypto.seal, random: core.random, name: room });
     this.#reader = new InboxReader(this.#doc, { seal: core.crypto.seal, name: room });
+    this.#ends.push(this.#reader.onChange(() => this.#inboxChanged()));
     this.#cached = core.cache.attach(room, this.#doc);
     core.run(async () => {
       await this.#cached.loaded;
@@ -95,6 +97,23 @@ export class Sender {
     this.work();
   }
 
+  /** A relay that takes decisions out, or writes over them, only delays them. */
+  #inboxChanged(): void {
+    if (this.#writing) return;
+    this.#inInbox.clear();
+    this.work();
+  }
+
+  /** Changes the inbox as nobody else does. */
+  #write(change: () => void): void {
+    this.#writing = true;
+    try {
+      change();
+    } finally {
+      this.#writing = false;
+    }
+  }
+
   async #send(): Promise<void> {
     const link = this.#link;
     const state = link?.state();
@@ -114,7 +133,7 @@ export class Sender {
   #put({ hash, n, payload, signature, workspace }: Waiting): boolean {
     const keys = this.#options.keysOf(workspace);
     if (keys === undefined) return false;
-    if (!this.#inInbox.has(hash)) this.#author.put(keys, { workspace, n }, { payload, signature });
+    if (!this.#inInbox.has(hash)) this.#write(() => this.#author.put(keys, { workspace, n }, { payload, signature }));
     this.#inInbox.add(hash);
     return true;
   }
@@ -124,7 +143,7 @@ export class Sender {
     if (numbers.length === 0) return;
     const { n: newest } = await this.#core.storage.outbox.end(workspace);
     const lowest = this.#options.outbox.waiting.find((entry) => entry.workspace === workspace)?.n ?? newest + 1;
-    this.#author.prune(workspace, lowest - 1);
+    this.#write(() => this.#author.prune(workspace, lowest - 1));
     // What this device's key has signed and its own store has not given out was made by another copy of it.
     const beyond = numbers.filter((n) => n > newest).slice(-REPLICA_LIMITS.beyondMax);
     if (beyond.some((n) => this.#isOwn(workspace, n))) this.#cloned(workspace);
