@@ -14,6 +14,7 @@ import { endReasonOf, LOCAL_CODES } from './next-attempt.ts';
 import type { SyncPorts } from './ports.ts';
 import { Presence } from './presence.ts';
 import { quietProvider, type QuietProvider } from './provider.ts';
+import { readable } from './readable.ts';
 import { relayReasonOf } from './relay-error.ts';
 import { isElsewhere } from './whereabouts.ts';
 
@@ -175,7 +176,7 @@ export class LiveLink implements RoomLink {
 
   /** Why the snapshot was not taken. */
   #takeSnapshot(snapshot: Uint8Array): string | undefined {
-    if (this.#options.role === 'author') return isForeign(this.doc, snapshot) ? FOREIGN : undefined;
+    if (this.#options.role === 'author') return readable(() => isForeign(this.doc, snapshot)) ? FOREIGN : undefined;
     const taken = this.#intake.take(snapshot, this);
     // Nothing follows a snapshot that could bring what it waits for.
     this.#intake.forgetWaiting();
