@@ -123,6 +123,8 @@ function writer(
 ): Journal {
   const reads = new Reads(database, sha256);
   const store = new Store(database, reads.tally());
+  // The first read has made the WAL. SQLite syncs its name, too, but does not say when that fails (EF-5).
+  disk.syncFolder(folder);
   const reserve = new Reserve(disk, folder, limits.reserveBytes);
   reserve.restore();
   return new SqliteJournal({ ...found, database, reads, store, reserve, limits, sha256, soon });
