@@ -33,6 +33,7 @@ export class AgentSession implements AgentPort {
   readonly #id: SessionId;
   readonly #stopping: AbortSignal;
   readonly #ended: () => void;
+  readonly #closed: () => void;
   readonly #closing = new AbortController();
   /** Calls that have not been answered yet. */
   #underWay = 0;
@@ -40,12 +41,19 @@ export class AgentSession implements AgentPort {
   /** `ended`: something was withdrawn, so what waited for it can go on. */
   constructor(
     core: Core,
-    options: { readonly id: SessionId; readonly stopping: AbortSignal; readonly ended: () => void },
+    options: {
+      readonly id: SessionId;
+      readonly stopping: AbortSignal;
+      readonly ended: () => void;
+      /** The connection has ended. */
+      readonly closed: () => void;
+    },
   ) {
     this.#core = core;
     this.#id = options.id;
     this.#stopping = options.stopping;
     this.#ended = options.ended;
+    this.#closed = options.closed;
   }
 
   // The port is asynchronous because a door may lie between; this end answers at once.
@@ -66,7 +74,7 @@ export class AgentSession implements AgentPort {
     this.#underWay += 1;
     try {
       const answer = await this.#answer(session, call);
-      return { ...answer, notices: await takeNotices(this.#core, session) };
+      return { ...answer, notices: await this.#due(session) };
     } finally {
       this.#underWay -= 1;
     }
@@ -83,7 +91,7 @@ export class AgentSession implements AgentPort {
       waitsFor: waitsFor(this.#core.state, action.id),
     }));
     const queue = { session: session.record.id, open: targetsUsed(session.load), openMax: CAPS.targetsMax, actions };
-    return { queue, notices: await takeNotices(this.#core, session) };
+    return { queue, notices: await this.#due(session) };
   }
 
   async withdraw(
@@ -95,7 +103,7 @@ export class AgentSession implements AgentPort {
     const results = ids.map((id) => this.#withdrawOne(session, id, reason));
     await this.#core.commit();
     this.#ended();
-    return { results, notices: await takeNotices(this.#core, session) };
+    return { results, notices: await this.#due(session) };
   }
 
   async wait(
@@ -129,12 +137,13 @@ export class AgentSession implements AgentPort {
       },
     );
     const { results, room } = look();
-    return { results, room, notices: await takeNotices(core, this.#session()) };
+    return { results, room, notices: await this.#due(this.#session()) };
   }
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
+    this.#closed();
     const session = this.#core.session(this.#id);
     session.connections -= 1;
     this.#core.watch.session(session.record.id);
@@ -142,6 +151,11 @@ export class AgentSession implements AgentPort {
     // Nothing of it waits and nobody is there: the journal knows it, and that is enough (CP-3).
     const idle = session.load.steps.size === 0 && session.notices.length === 0 && this.#underWay === 0;
     if (session.connections === 0 && idle) this.#core.state.dropSession(this.#id);
+  }
+
+  /** Nobody reads the answer of a connection that is gone: what would stand in it is told to the next one (CP-4). */
+  async #due(session: Session): Promise<readonly string[]> {
+    return this.#closing.signal.aborted ? [] : takeNotices(this.#core, session);
   }
 
   #session(): Session {

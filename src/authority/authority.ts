@@ -1,8 +1,9 @@
 import { InvariantError } from '../base/assert.ts';
 import { CountersignError } from '../base/errors.ts';
-import type { AgentPort, SessionHello } from '../model/agent-port.ts';
+import type { AgentPort, SessionHello, Wake } from '../model/agent-port.ts';
 import type { ActionDetail, QueueRow, WorkspaceStatus } from '../model/owner-port.ts';
 import type { ActionState } from '../model/action.ts';
+import { nearlyFull } from '../model/caps.ts';
 import type { DecisionItem } from '../model/decision.ts';
 import type { ActionId, DeviceId, Digest } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
@@ -125,11 +126,13 @@ export class Authority {
   async abandon(): Promise<void> {
     this.#stopping.abort();
     this.#core.ground.stop();
+    this.#core.wakes.stop();
     this.#notice?.stop();
     await this.#publisher?.abandon();
   }
 
-  async agent(hello: SessionHello): Promise<AgentPort> {
+  /** `wake`: how the host reaches an agent that asks nothing; without it the agent is told at its next call. */
+  async agent(hello: SessionHello, host: { readonly wake?: Wake } = {}): Promise<AgentPort> {
     if (this.#stopping.signal.aborted)
       throw new CountersignError('closed', 'Countersign is stopping. Try again when it runs.');
     const session = await openSession(this.#core, hello);
@@ -137,17 +140,20 @@ export class Authority {
       id: session.record.id,
       stopping: this.#stopping.signal,
       ended: () => this.#drain.wake(),
+      closed: this.#core.wakes.connected(session, host.wake),
     });
   }
 
   status(): Omit<WorkspaceStatus, 'id' | 'root'> {
     this.#core.ground.look();
     const { health } = this.#options.journal;
-    const sessions = [...this.#core.state.sessions()].map(({ record, connections }) => ({
+    const sessions = [...this.#core.state.sessions()].map(({ record, connections, load: waiting }) => ({
       id: record.id,
       client: record.name === null ? record.client : `${record.client} “${record.name}”`,
       level: 'advisory' as const,
       connected: connections > 0,
+      wakes: this.#core.wakes.canWake(record.id),
+      nearlyFull: nearlyFull(waiting),
     }));
     return {
       fence: this.#options.fence,
@@ -290,6 +296,7 @@ export class Authority {
     this.#notice?.stop();
     this.#doubts.stop();
     this.#core.ground.stop();
+    this.#core.wakes.stop();
     await this.#drain.stop();
     await Promise.all(this.#following);
     await this.#core.store.idle();

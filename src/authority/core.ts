@@ -21,6 +21,7 @@ import type { Session, SessionRecord } from './session.ts';
 import { isSettled, State } from './state.ts';
 import { Store } from './store.ts';
 import { rowsOf } from './surface-rows.ts';
+import { Wakes } from './wake.ts';
 import { NOBODY_WATCHES, type Watch } from './watch.ts';
 
 /** What every part of the authority works on: the present, the store behind it, and the world's code. */
@@ -49,6 +50,8 @@ export class Core {
   onStored: (rows: readonly JournalRow[]) => void = () => undefined;
   /** Whether the world is still the one that pending work was made for. */
   readonly ground: Ground;
+  /** Hosts that can wake their agents. */
+  readonly wakes = new Wakes(this);
   /** Who publishes; the authority sets it. */
   watch: Watch = NOBODY_WATCHES;
   /** Devices that signed two decisions under one number (DC-2). */
@@ -221,6 +224,7 @@ export class Core {
   notify(session: Session, facts: NoticeFacts): void {
     const n = ++session.noticeCount;
     session.notices.push({ n, facts });
+    this.wakes.notified(session);
     this.store.put('notice', `${session.record.id}/${n}`, n, true, facts);
   }
 }

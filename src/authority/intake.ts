@@ -3,9 +3,10 @@ import { canonicalText, type Json, type JsonObject } from '../base/canonical-jso
 import { CountersignError } from '../base/errors.ts';
 import type { CallAnswer, ToolCall } from '../model/agent-port.ts';
 import type { Action, Common } from '../model/action.ts';
-import { roomFor } from '../model/caps.ts';
+import { roomFor, roomWarning } from '../model/caps.ts';
 import type { ActionContent } from '../model/content.ts';
 import { digestOf } from '../model/digest.ts';
+import { display } from '../model/display.ts';
 import { bornParked } from '../model/hold.ts';
 import { actionId, ID_BYTES, type ActionId, type Digest } from '../model/ids.ts';
 import type { ToolResult } from '../model/tool-result.ts';
@@ -158,6 +159,7 @@ function queue(core: Core, session: Session, call: ToolCall, draft: Draft): Prop
     );
   const room = roomFor(session.load, loadOf(content));
   if (!room.ok) return refused('full', room.error);
+  warn(core, session, content);
   const action = born(core, session, call, draft, needs);
   for (const blob of writer.blobs) core.store.putBlob(blob.hash, blob.bytes);
   core.keep(action);
@@ -166,6 +168,14 @@ function queue(core: Core, session: Session, call: ToolCall, draft: Draft): Prop
   const key = callIdKey(core, session, call);
   if (key !== undefined) core.store.put('meta', key, action.seq, false, { action: action.id });
   return answerFor(core, action, draft.result);
+}
+
+/** At four fifths of what may wait, agent and person are told once (CP-1). */
+function warn(core: Core, session: Session, content: ActionContent): void {
+  const text = roomWarning(session.load, loadOf(content));
+  if (text === null) return;
+  core.notify(session, { type: 'nearly-full', text });
+  core.options.onAlarm(`${display(session.record.client, { maxChars: 80 }).text}: ${text}`);
 }
 
 function born(core: Core, session: Session, call: ToolCall, draft: Draft, needs: readonly ActionId[]): Action {

@@ -124,6 +124,8 @@ const ledgerSession: Reader<LedgerSession> = record({
   level: oneOf(...LEVELS),
   connected: flag,
   openedAtMs: epochMs,
+  wakes: flag,
+  nearlyFull: nullable(words),
 });
 
 const ledgerWorkspace: Reader<LedgerWorkspace> = record({
@@ -135,6 +137,7 @@ const ledgerWorkspace: Reader<LedgerWorkspace> = record({
   root: path,
   quarantine: nullable(words),
   open: count,
+  moved: nullable(record({ why: words, actions: seqSet })),
 });
 
 const ledgerDevice: Reader<LedgerDevice> = record({

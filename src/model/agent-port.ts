@@ -19,6 +19,12 @@ export interface AgentPort {
   close(): Promise<void>;
 }
 
+/**
+ * How a host gives its agent what it must be told although the agent asks nothing (SM-12). Resolves when the agent has
+ * got it; a rejection means that it has not. What it carries is for reading, and decides nothing.
+ */
+export type Wake = (notices: readonly string[]) => Promise<void>;
+
 /** How a session introduces itself (CP-4). */
 export interface SessionHello {
   /** The name a person or the agent gave, if any: the same name is the same session. */

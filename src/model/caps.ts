@@ -55,9 +55,15 @@ function targetsMore(load: Load, added: Added, { stepsPerTargetMax }: Caps): num
 export function roomWarning(load: Load, added: Added, caps: Caps = CAPS): string | null {
   const after = plus(load, added);
   if (share(load, caps) >= caps.warnPercent || share(after, caps) < caps.warnPercent) return null;
+  return nearlyFull(after, caps);
+}
+
+/** The same sentence for as long as it is so; `null` below 80 %. */
+export function nearlyFull(load: Load, caps: Caps = CAPS): string | null {
+  if (share(load, caps) < caps.warnPercent) return null;
   return (
-    `The queue is ${Math.floor(share(after, caps))} % full: ${targetsUsed(after, caps)} of ${caps.targetsMax} targets, ` +
-    `${mebibytes(after.bytes)} of ${mebibytes(caps.bytesMax)} MiB. When it is full nothing more is queued until a person decides.`
+    `The queue is ${Math.floor(share(load, caps))} % full: ${targetsUsed(load, caps)} of ${caps.targetsMax} targets, ` +
+    `${mebibytes(load.bytes)} of ${mebibytes(caps.bytesMax)} MiB. When it is full nothing more is queued until a person decides.`
   );
 }
 

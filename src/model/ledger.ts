@@ -119,6 +119,10 @@ export interface LedgerSession extends RecordCommon {
   readonly level: Level;
   readonly connected: boolean;
   readonly openedAtMs: EpochMs;
+  /** Its host can wake its agent; where not, the agent is told of a decision at its next call (SM-12). */
+  readonly wakes: boolean;
+  /** At four fifths of what may wait at once: the sentence that says so (CP-1). */
+  readonly nearlyFull: string | null;
 }
 
 export interface LedgerWorkspace extends RecordCommon {
@@ -129,6 +133,8 @@ export interface LedgerWorkspace extends RecordCommon {
   readonly root: string;
   readonly quarantine: string | null;
   readonly open: number;
+  /** Everything moved under these at once (GM-4): their lanes wait until they are decided about, or the files are back. */
+  readonly moved: { readonly why: string; readonly actions: SeqSet } | null;
 }
 
 export interface LedgerDevice extends RecordCommon {

@@ -99,6 +99,10 @@ export interface WorkspaceStatus {
     readonly client: string;
     readonly level: Level;
     readonly connected: boolean;
+    /** Its host can wake it; where not, it is told of what is decided at its next call (SM-12). */
+    readonly wakes: boolean;
+    /** At four fifths of what may wait at once: the sentence that says so (CP-1). */
+    readonly nearlyFull: string | null;
   }[];
 }
 

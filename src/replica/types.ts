@@ -62,6 +62,8 @@ export interface WorkspaceView {
   readonly name: string;
   readonly root: string;
   readonly quarantine: string | null;
+  /** Everything moved under these at once (GM-4), in the order of places; what is decided about them names each. */
+  readonly moved: { readonly why: string; readonly actions: readonly ActionId[] } | null;
   /** `online`: a heartbeat came within the last 45 s. `heartbeatAtMs`: the authority's own clock at the newest. */
   readonly runtime: { readonly state: 'online' | 'asleep' | 'unknown'; readonly heartbeatAtMs: EpochMs | null };
   /** `none`: nothing is here yet · `cache`: as it was when last seen · `live`. */
@@ -120,6 +122,10 @@ export interface Look {
   readonly falls: readonly ActionId[];
   /** Must be looked at again, because its session saw what goes. */
   readonly lookAgain: readonly ActionId[];
+  /** Goes back before them, because it stands on them; the last that was done first (CA-4). Empty for all but a revert. */
+  readonly takesBack: readonly ActionId[];
+  /** What the body of a revert names that means `takesBack` and `included`; `null` where nothing else goes back. */
+  readonly planHash: Digest | null;
   /** The lists were cut in the ledger; there may be more. */
   readonly more: boolean;
 }

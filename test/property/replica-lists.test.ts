@@ -205,6 +205,7 @@ function workspaceOf(from: ActionViews): WorkspaceView {
     name: 'w',
     root: '/w',
     quarantine: null,
+    moved: null,
     runtime: { state: 'online', heartbeatAtMs: null },
     loaded: 'live',
     trouble: null,

@@ -229,6 +229,8 @@ export function session(number: number, over: Partial<LedgerSession> = {}): Ledg
     level: 'advisory',
     connected: true,
     openedAtMs: 0,
+    wakes: false,
+    nearlyFull: null,
     ...over,
   };
 }

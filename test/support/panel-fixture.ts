@@ -62,6 +62,7 @@ export class FixtureReplica implements Replica {
           name: 'shop',
           root: '/home/me/code/shop',
           quarantine: null,
+          moved: null,
           runtime: { state: 'online', heartbeatAtMs: options.nowMs - 3_000 },
           loaded: 'live',
           trouble: null,
@@ -109,6 +110,8 @@ export class FixtureReplica implements Replica {
       excluded,
       falls: takesAway ? having('needs') : [],
       lookAgain: takesAway ? having('saw') : [],
+      takesBack: [],
+      planHash: null,
       more: false,
     };
   };

@@ -2,6 +2,7 @@ import { canonicalBytes } from '../../base/canonical-json.ts';
 import type { LedgerDraft } from '../../doc/ledger-author.ts';
 import type { ContentKey } from '../../doc/keys.ts';
 import type { Action } from '../../model/action.ts';
+import { nearlyFull } from '../../model/caps.ts';
 import {
   parseActionId,
   parseDeviceId,
@@ -218,7 +219,9 @@ export class Drafts {
     if (!connected && !this.#namings.has(id)) return undefined;
     // reason: records of this table are written by `saveSession` only
     const record = session?.record ?? (core.store.record('session', id) as SessionRecord | undefined);
-    return record && sessionDraft(record, connected);
+    if (record === undefined) return undefined;
+    const full = session === undefined ? null : nearlyFull(session.load);
+    return sessionDraft(record, { connected, wakes: connected && core.wakes.canWake(id), nearlyFull: full });
   }
 
   #device(id: DeviceId): LedgerDraft | undefined {

@@ -3,13 +3,14 @@ import { canonicalText } from '../../base/canonical-json.ts';
 import type { LedgerDraft } from '../../doc/ledger-author.ts';
 import type { BlobRef } from '../../model/content.ts';
 import type { DeviceId } from '../../model/ids.ts';
-import { LEDGER_LIMITS } from '../../model/ledger.ts';
+import { LEDGER_LIMITS, type LedgerSession } from '../../model/ledger.ts';
 import type { SignedText } from '../../model/signed-text.ts';
 import type { Core } from '../core.ts';
 import type { PublishedDevice, PublishOptions } from '../options.ts';
 import type { SessionRecord } from '../session.ts';
 import { clip } from './clip.ts';
 import { PUBLISH_LIMITS } from './limits.ts';
+import { seqSetOf } from './seq-set.ts';
 
 /** UTF-8 bytes of a workspace's path. */
 const PATH_BYTES_MAX = 4096;
@@ -19,7 +20,10 @@ const INLINE_RECEIPT_BYTES_MAX = 6 * 1024;
 
 const words = (text: string): string => clip(text, LEDGER_LIMITS.textBytesMax);
 
-export function sessionDraft(record: SessionRecord, connected: boolean): LedgerDraft {
+export function sessionDraft(
+  record: SessionRecord,
+  { connected, nearlyFull, wakes }: Pick<LedgerSession, 'connected' | 'nearlyFull' | 'wakes'>,
+): LedgerDraft {
   return {
     v: 1,
     type: 'session',
@@ -29,11 +33,14 @@ export function sessionDraft(record: SessionRecord, connected: boolean): LedgerD
     level: 'advisory',
     connected,
     openedAtMs: record.openedAtMs,
+    wakes,
+    nearlyFull: nearlyFull === null ? null : words(nearlyFull),
   };
 }
 
 export function workspaceDraft(core: Core, { name, root }: Pick<PublishOptions, 'name' | 'root'>): LedgerDraft {
   const { health } = core.options.journal;
+  const moved = core.ground.moved();
   return {
     v: 1,
     type: 'workspace',
@@ -42,6 +49,8 @@ export function workspaceDraft(core: Core, { name, root }: Pick<PublishOptions, 
     root: clip(root, PATH_BYTES_MAX),
     quarantine: health.state === 'quarantined' ? words(health.why) : null,
     open: core.state.openCount,
+    moved:
+      moved === undefined ? null : { why: words(moved.why), actions: seqSetOf(moved.actions.map(({ seq }) => seq)) },
   };
 }
 

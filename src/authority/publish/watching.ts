@@ -22,6 +22,8 @@ export function watchOf(parts: {
     action(action) {
       dirty.actions.add(action.id);
       dirty.workspace = true;
+      // How much of what may wait is used is another number now.
+      dirty.sessions.add(action.lineage.root);
       if (action.state === 'applied' || action.state === 'reverted') feasibility.happened(action);
       for (const id of beside(core, action)) dirty.actions.add(id);
     },

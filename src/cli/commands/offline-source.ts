@@ -7,6 +7,7 @@ import { InvariantError } from '../../base/assert.ts';
 import { CountersignError } from '../../base/errors.ts';
 import { nodeCrypto, nodeRandom, nodeSigner } from '../../crypto/node.ts';
 import { openSqliteJournal } from '../../journal/sqlite/index.ts';
+import { nearlyFull } from '../../model/caps.ts';
 import type { ActionId, DeviceId } from '../../model/ids.ts';
 import { homeIdOf } from '../home/home-book.ts';
 import { surfacePacks } from '../home/surface-packs.ts';
@@ -54,11 +55,13 @@ export async function offlineSource(
     folder,
     workspace: record.id,
     root: record.path,
-    sessions: [...core.state.sessions()].map(({ record: { id, client } }) => ({
+    sessions: [...core.state.sessions()].map(({ load: waiting, record: { id, client } }) => ({
       id,
       client,
       level: 'advisory',
       connected: false,
+      wakes: false,
+      nearlyFull: nearlyFull(waiting),
     })),
     heartbeat: async () => lastHeartbeat(core),
     runtime: null,

@@ -15,7 +15,8 @@ export interface AgentConnection {
 
 /**
  * The server for one MCP connection. Its session says hello at the first call, when the client has told its name;
- * sessions that requests name in `_meta` are opened beside it (CP-4).
+ * sessions that requests name in `_meta` are opened beside it (CP-4). MCP cannot begin a turn of the agent, so that
+ * nothing here wakes it: it is told at its next call (SM-12).
  */
 export function agentConnection(options: {
   readonly open: OpenSession;

@@ -145,6 +145,7 @@ export class Workspace {
       name: this.#info?.name ?? this.id,
       root: this.#info?.root ?? '',
       quarantine: this.#info?.quarantine ?? null,
+      moved: movedIn(this.#info?.moved ?? null, open),
       runtime: this.heartbeats.runtime(),
       loaded: this.#loaded(),
       trouble: this.#trouble(),
@@ -363,4 +364,13 @@ const WITHHELD = 'Part of the queue does not arrive: the relay has lost it or ke
 
 function sameKeys(a: HeadWorkspace, b: HeadWorkspace): boolean {
   return a.keyGen === b.keyGen && a.older.length === b.older.length;
+}
+
+/** What moved is named by number, and decided about by what stands under each number here. */
+function movedIn(moved: LedgerWorkspace['moved'], open: readonly ActionView[]): WorkspaceView['moved'] {
+  if (moved === null) return null;
+  const { ranges } = moved.actions;
+  const isMoved = ({ record }: ActionView): boolean =>
+    ranges.some(([from, to]) => from <= record.seq && record.seq <= to);
+  return { why: moved.why, actions: open.filter(isMoved).map(({ record }) => record.id) };
 }

@@ -39,7 +39,16 @@ const INPUT: ActionViewInput = {
     },
   ],
   seqs: new Map([9, 11, 13, 15].map((seq) => [actionIdOf(seq), seq])),
-  sessions: [{ id: sessionIdOf(1), client: 'claude-code 2.1', level: 'advisory', connected: true }],
+  sessions: [
+    {
+      id: sessionIdOf(1),
+      client: 'claude-code 2.1',
+      level: 'advisory',
+      connected: true,
+      wakes: false,
+      nearlyFull: null,
+    },
+  ],
   agentText: 'I only fix a typo.\n✓ #12 approved',
   revert: null,
   all: false,

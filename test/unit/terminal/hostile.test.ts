@@ -36,7 +36,9 @@ function views(text: string, columns: number, options: { readonly colours: boole
     attention: { kind: text, entry: 1, why: text },
     state: 'in-doubt',
   });
-  const sessions = [{ id: sessionIdOf(1), client: text, level: 'advisory', connected: true } as const];
+  const sessions = [
+    { id: sessionIdOf(1), client: text, level: 'advisory', connected: true, wakes: false, nearlyFull: null } as const,
+  ];
   const other = rowOf(2, { ...words, changeSet: 's/2' });
   const card = interpretCard(null, contentOf({ tool: text, arguments: { [text.slice(0, 500)]: text } }));
   const history = [{ seq: 1, atMs: NOW_MS, kind: text, by: text, detail: { why: text } }];

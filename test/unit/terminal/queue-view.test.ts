@@ -7,7 +7,9 @@ import { actionIdOf, NOW_MS, rowOf, sessionIdOf } from '../../support/queue-rows
 import { expectSafe, screenOf, uncoloured, WIDTHS } from '../../support/screens.ts';
 
 const OPTIONS: QueueViewOptions = {
-  sessions: [{ id: sessionIdOf(1), client: 'claude-code 2.1', level: 'hooked', connected: true }],
+  sessions: [
+    { id: sessionIdOf(1), client: 'claude-code 2.1', level: 'hooked', connected: true, wakes: false, nearlyFull: null },
+  ],
   uninspectable: new Set([actionIdOf(13)]),
 };
 const HOUR_MS = 3_600_000;
