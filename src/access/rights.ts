@@ -15,6 +15,8 @@ const RIGHT_NEEDED = {
   hold: 'reject-only',
   retract: 'reject-only',
   pause: 'reject-only',
+  // Into plan mode, which stops as a pause does. Out of it: `maySetMode`.
+  mode: 'reject-only',
   approve: 'by-effect',
   edit: 'by-effect',
   reissue: 'by-effect',
@@ -29,7 +31,6 @@ const RIGHT_NEEDED = {
   'device.confirm': 'approve-all',
   'device.rights': 'approve-all',
   'device.revoke': 'approve-all',
-  mode: 'approve-all',
   resume: 'approve-all',
   'quarantine.leave': 'approve-all',
   adopt: 'approve-all',
@@ -50,6 +51,14 @@ export function mayDecide(
   if (rightAtMost(needed, right)) return ok(undefined);
   const what = RIGHT_NEEDED[kind] === 'by-effect' && needed === 'approve-all' ? ' what cannot be undone' : '';
   return err(`To ${kind}${what} a device needs the right ${needed}; this one has ${right}.`);
+}
+
+/** Back to act mode needs what resuming needs. */
+export function maySetMode(right: Right, mode: 'act' | 'plan'): Result<void> {
+  if (mode === 'plan') return mayDecide(right, 'mode', null);
+  return rightAtMost('approve-all', right)
+    ? ok(undefined)
+    : err(`To leave plan mode a device needs the right approve-all; this one has ${right}.`);
 }
 
 /** Is `a` at most `b`? Nobody mints, confirms or raises a right above their own. */

@@ -14,6 +14,7 @@ import { UNCOMMITTED_STATES, type Action } from '../model/action.ts';
 import { CAPS, roomFor, targetsUsed } from '../model/caps.ts';
 import { waitsFor } from '../model/drain-plan.ts';
 import { parseActionId, type SessionId } from '../model/ids.ts';
+import type { Mode } from '../model/standing.ts';
 import type { ToolListing, ToolResult } from '../model/tool-result.ts';
 import { TrackedView } from '../overlay/tracked.ts';
 import { cardOf } from './card-of.ts';
@@ -23,6 +24,7 @@ import { endActions, fellWith } from './ending.ts';
 import { propose, type Proposed } from './intake.ts';
 import { takeNotices } from './notices.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
+import { hearHost, planModeOf, planSentence } from './plan-mode.ts';
 import type { ReadTool } from './ports.ts';
 import { resultOf } from './results.ts';
 import type { Session } from './session.ts';
@@ -32,19 +34,22 @@ export class AgentSession implements AgentPort {
   readonly #core: Core;
   readonly #id: SessionId;
   readonly #stopping: AbortSignal;
-  readonly #ended: () => void;
+  readonly #moved: () => void;
+  /** What the host means where a call does not say; `undefined` while it has never said anything. */
+  #usualMode: Mode | undefined;
   readonly #closed: () => void;
   readonly #closing = new AbortController();
   /** Calls that have not been answered yet. */
   #underWay = 0;
 
-  /** `ended`: something was withdrawn, so what waited for it can go on. */
+  /** `moved`: something was withdrawn, or a rule approved something: what waits can go on. */
   constructor(
     core: Core,
     options: {
       readonly id: SessionId;
       readonly stopping: AbortSignal;
-      readonly ended: () => void;
+      readonly moved: () => void;
+      readonly mode: Mode | undefined;
       /** The connection has ended. */
       readonly closed: () => void;
     },
@@ -52,7 +57,8 @@ export class AgentSession implements AgentPort {
     this.#core = core;
     this.#id = options.id;
     this.#stopping = options.stopping;
-    this.#ended = options.ended;
+    this.#moved = options.moved;
+    this.#usualMode = options.mode;
     this.#closed = options.closed;
   }
 
@@ -70,7 +76,6 @@ export class AgentSession implements AgentPort {
 
   async call(call: ToolCall): Promise<CallAnswer> {
     const session = this.#session();
-    this.#beginTurn(session);
     this.#underWay += 1;
     try {
       const answer = await this.#answer(session, call);
@@ -102,7 +107,7 @@ export class AgentSession implements AgentPort {
     this.#refuseInQuarantine();
     const results = ids.map((id) => this.#withdrawOne(session, id, reason));
     await this.#core.commit();
-    this.#ended();
+    this.#moved();
     return { results, notices: await this.#due(session) };
   }
 
@@ -170,6 +175,14 @@ export class AgentSession implements AgentPort {
     throw new CountersignError('quarantined', `Nothing changes while the journal is in quarantine: ${health.why}`);
   }
 
+  /** A host that marks some calls means act mode by the others; one that never said a word is not asked. */
+  async #hear(session: Session, { mode }: ToolCall): Promise<void> {
+    if (mode !== undefined) this.#usualMode ??= 'act';
+    const heard = mode ?? this.#usualMode;
+    if (heard === undefined || this.#core.options.journal.health.state === 'quarantined') return;
+    if ((await hearHost(this.#core, session, heard)) && heard === 'act') this.#moved();
+  }
+
   /** A host that names no turns: a pause between two calls ends one. */
   #beginTurn(session: Session): void {
     const nowMs = this.#core.nowMs();
@@ -182,6 +195,11 @@ export class AgentSession implements AgentPort {
 
   async #answer(session: Session, call: ToolCall): Promise<Proposed> {
     try {
+      await this.#hear(session, call);
+      const planning = this.#core.reads.has(call.tool) ? undefined : planModeOf(this.#core, session.record.root);
+      // Before anything is noted of it: in plan mode a proposal leaves no trace.
+      if (planning !== undefined) return { type: 'refused', code: 'plan', why: planSentence(planning) };
+      this.#beginTurn(session);
       const read = this.#core.reads.get(call.tool);
       if (read !== undefined) return { type: 'passthrough', result: await this.#read(session, read, call) };
       const surface = this.#core.surfacesByTool.get(call.tool);
@@ -193,7 +211,9 @@ export class AgentSession implements AgentPort {
           code: 'quarantined',
           why: `Nothing is queued while the journal is in quarantine: ${health.why}`,
         };
-      return await propose(this.#core, session, surface, call);
+      const proposed = await propose(this.#core, session, surface, call);
+      if ('state' in proposed && proposed.state === 'approved') this.#moved();
+      return proposed;
     } catch (error) {
       if (error instanceof InvariantError) this.#core.options.onFatal(error);
       if (error instanceof InvariantError || (CountersignError.is(error) && error.effect !== 'none')) throw error;

@@ -1,8 +1,7 @@
 import { InvariantError } from '../base/assert.ts';
 import { CountersignError } from '../base/errors.ts';
 import type { AgentPort, SessionHello, Wake } from '../model/agent-port.ts';
-import type { ActionDetail, QueueRow, WorkspaceStatus } from '../model/owner-port.ts';
-import type { ActionState } from '../model/action.ts';
+import type { ActionDetail, QueueRow, StandingView, WorkspaceStatus } from '../model/owner-port.ts';
 import { nearlyFull } from '../model/caps.ts';
 import type { DecisionItem } from '../model/decision.ts';
 import type { ActionId, DeviceId, Digest } from '../model/ids.ts';
@@ -16,7 +15,7 @@ import type { Follow } from './enact.ts';
 import { askAgainUnderNewFence } from './fence.ts';
 import { followRoster } from './follow-roster.ts';
 import { ResourceLocks } from './locks.ts';
-import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
+import type { AuthorityOptions } from './options.ts';
 import type { RevertOutcome } from './ports.ts';
 import { InboxIntake, type Inbox } from './publish/inbox-intake.ts';
 import type { Published } from './publish/outlet.ts';
@@ -26,9 +25,13 @@ import { recover } from './recovery.ts';
 import { owedReissues, reissue } from './owed.ts';
 import { closeOrphans } from './orphans.ts';
 import { Reverts } from './reverts.ts';
+import { RuleClock, sweepRules } from './rules.ts';
 import { detailOf, rowOf } from './rows.ts';
 import { lastDecision, Rulings } from './rulings.ts';
 import { openSession } from './sessions.ts';
+import { standingView } from './standing-view.ts';
+import { askAfterToolChange } from './tool-change.ts';
+import { waitForChange, type Watched } from './wait-for-change.ts';
 import { Witness } from './witness.ts';
 
 /** Settled actions that `queue --all` answers, newest first; the audit log has every one. */
@@ -64,6 +67,7 @@ export class Authority {
   readonly #doubts: Doubts;
   readonly #rulings: Rulings;
   readonly #witness: Witness;
+  readonly #ruleClock: RuleClock;
   readonly #publisher: Publisher | undefined;
   readonly #intake: InboxIntake | undefined;
   /** Shown in place of everything else while the journal is in quarantine. */
@@ -86,6 +90,7 @@ export class Authority {
     });
     this.#rulings = new Rulings(this.#core, (follow) => this.#follow(follow));
     this.#witness = new Witness(this.#core);
+    this.#ruleClock = new RuleClock(this.#core, () => this.#drain.wake());
     this.#publisher = this.#makePublisher();
     this.#intake = this.#publisher && this.#makeIntake(this.#publisher);
     this.#core.onStored = (rows) => {
@@ -93,6 +98,7 @@ export class Authority {
       this.#doubts.stored(rows);
       if (this.#full) this.#drainAgain();
       this.#checkpointIfDue();
+      this.#ruleClock.look();
       this.#publisher?.stored(rows.length);
     };
   }
@@ -114,7 +120,9 @@ export class Authority {
     closeOrphans(this.#core);
     await this.#core.commit();
     for (const owed of owedReissues(this.#core)) await reissue(this.#core, owed);
-    if (followRoster(this.#core)) await this.#core.commit();
+    // Devices may have gone and tools may have changed while nothing ran.
+    const changed = [askAfterToolChange(this.#core), followRoster(this.#core), sweepRules(this.#core)];
+    if (changed.includes(true)) await this.#core.commit();
     this.#core.ground.start(() => this.#drain.wake());
     this.#publisher?.start();
     await beforeDrain(this);
@@ -125,6 +133,7 @@ export class Authority {
   /** What `openAuthority` leaves when it fails: nothing that runs. The journal is its caller's to close. */
   async abandon(): Promise<void> {
     this.#stopping.abort();
+    this.#ruleClock.stop();
     this.#core.ground.stop();
     this.#core.wakes.stop();
     this.#notice?.stop();
@@ -139,7 +148,8 @@ export class Authority {
     return new AgentSession(this.#core, {
       id: session.record.id,
       stopping: this.#stopping.signal,
-      ended: () => this.#drain.wake(),
+      moved: () => this.#drain.wake(),
+      mode: hello.mode,
       closed: this.#core.wakes.connected(session, host.wake),
     });
   }
@@ -162,6 +172,11 @@ export class Authority {
       moved: movedOf(this.#core),
       sessions,
     };
+  }
+
+  /** What people have set for the workspace. */
+  standing(): StandingView {
+    return standingView(this.#core);
   }
 
   /** Open actions in the order of their numbers; with `all`, the newest settled ones before them. */
@@ -263,36 +278,16 @@ export class Authority {
   }
 
   /** Answers the rows of those that left the state given for them, or none at the time-out. */
-  async waitForChange(request: {
-    readonly known: Readonly<Record<string, ActionState>>;
-    readonly timeoutMs: number;
-  }): Promise<readonly QueueRow[]> {
-    const core = this.#core;
-    const changed = await core.changes.until(
-      () => {
-        // reason: an unknown id answers undefined and is left out
-        const actions = Object.entries(request.known).map(([id, state]) => ({
-          action: core.action(id as ActionId),
-          state,
-        }));
-        const moved = actions.flatMap(({ action, state }) =>
-          action !== undefined && action.state !== state ? [action] : [],
-        );
-        return moved.length > 0 ? moved : undefined;
-      },
-      {
-        clock: core.options.clock,
-        timeoutMs: Math.min(request.timeoutMs, AUTHORITY_LIMITS.waitMsMax),
-        signal: this.#stopping.signal,
-      },
-    );
-    return (changed ?? []).map((action) => rowOf(core, action));
+  async waitForChange(watched: Watched): Promise<readonly QueueRow[]> {
+    const changed = await waitForChange(this.#core, watched, this.#stopping.signal);
+    return changed.map((action) => rowOf(this.#core, action));
   }
 
   /** Finishes what is in flight, begins nothing new, and closes the journal. */
   async stop(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
+    this.#ruleClock.stop();
     this.#notice?.stop();
     this.#doubts.stop();
     this.#core.ground.stop();

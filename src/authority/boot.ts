@@ -7,6 +7,7 @@ import type { Core } from './core.ts';
 import type { RecordTable } from './ports.ts';
 import type { DeviceRecord } from './rulings.ts';
 import type { Session, SessionRecord } from './session.ts';
+import { loadStanding } from './standing.ts';
 
 /** Fills memory from the journal's present: what is open, and nothing of history. */
 export function load(core: Core): void {
@@ -23,6 +24,7 @@ export function load(core: Core): void {
   // reason: written by `followRoster` only
   core.rosterNumber = core.store.record('meta', 'roster') as number | undefined;
   core.graces.reset(core.state.openActions());
+  loadStanding(core);
   loadSightings(core);
   loadDecided(core);
   for (const record of core.options.journal.liveRecords('notice'))

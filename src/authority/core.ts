@@ -11,6 +11,7 @@ import type { ActionId, DeviceId, SessionId } from '../model/ids.ts';
 import { step, type Command } from '../model/lifecycle.ts';
 import type { NoticeFacts } from '../model/notice-facts.ts';
 import type { Stances } from '../model/ruling.ts';
+import { NOTHING_SET, type LetThrough, type Standing } from '../model/standing.ts';
 import { keepNeeds } from './applied-needs.ts';
 import { Changes } from './changes.ts';
 import { Graces } from './graces.ts';
@@ -46,6 +47,10 @@ export class Core {
   /** What was decided about open actions. */
   readonly stances = new Map<ActionId, Stances>();
   readonly graces: Graces;
+  /** What a person has set for the workspace. `standing.ts` changes it. */
+  standing: Standing = NOTHING_SET;
+  /** What goes on although plan mode is on (DR-8). */
+  readonly letThrough = new Map<ActionId, LetThrough>();
   /** What follows once rows are durable; the authority sets it. */
   onStored: (rows: readonly JournalRow[]) => void = () => undefined;
   /** Whether the world is still the one that pending work was made for. */
@@ -115,6 +120,7 @@ export class Core {
     if (!isSettled(action)) return;
     this.stances.delete(action.id);
     this.store.drop('stance', action.id);
+    if (this.letThrough.delete(action.id)) this.store.drop('standing', `through/${action.id}`);
   }
 
   /**

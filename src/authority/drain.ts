@@ -14,6 +14,7 @@ import { contextOf, record } from './outcome.ts';
 import { perform } from './perform.ts';
 import type { Outcome } from './ports.ts';
 import { writesOf } from './resolve.ts';
+import { dropApproval } from './rules.ts';
 import { approvalHolds } from './stance.ts';
 import { transact } from './transaction.ts';
 import { weigh, type Evidence } from './weigh.ts';
@@ -113,7 +114,7 @@ export class Drain {
     if (ready === undefined || this.#nextOf(lane) !== id) return;
     if (followRoster(core)) return core.commit();
     if (!approvalHolds(core, ready)) {
-      core.transit(ready, { kind: 'approval-withdrawn', why: 'revoked' });
+      dropApproval(core, ready);
       return core.commit();
     }
     const applying = begin(core, ready);

@@ -14,6 +14,7 @@ import { revertPlan } from './revert-plan.ts';
 import { beginPlan } from './revert-steps.ts';
 import { settle } from './settle.ts';
 import { applyRuling, setStances, type Said } from './stance.ts';
+import { letThrough } from './standing.ts';
 
 /** What a decision asks for that takes time, to be begun once the decision is durable. */
 export type Follow =
@@ -105,6 +106,9 @@ function act(core: Core, decision: Decision, item: DecisionItem): readonly Follo
       return [];
     case 'reconsider':
       core.store.drop('meta', rejectionKey(core.sessionOf(action), action.digest));
+      return [];
+    case 'anyway':
+      letThrough(core, item, decision.device);
       return [];
     default:
       return [];

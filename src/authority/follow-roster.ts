@@ -1,5 +1,6 @@
 import type { DeviceId } from '../model/ids.ts';
 import type { Core } from './core.ts';
+import { sweepRules } from './rules.ts';
 import { approvalHolds, applyRuling } from './stance.ts';
 
 /**
@@ -19,6 +20,7 @@ export function followRoster(core: Core): boolean {
     // Somebody else may have approved or held it as well.
     applyRuling(core, id);
   }
+  sweepRules(core);
   // A retry is approved without a stance.
   for (const { id } of core.state.openActions()) withdraw(core, id);
   return true;

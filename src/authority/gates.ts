@@ -5,6 +5,8 @@ import type { Approved } from './begin.ts';
 import type { Core } from './core.ts';
 import { graceGate } from './gates/grace.ts';
 import { groundGate } from './gates/ground.ts';
+import { pauseGate } from './gates/pause.ts';
+import { planModeGate } from './gates/plan-mode.ts';
 
 /** Why an approved action whose turn it is does not begin yet. Nobody's decision is changed by it. */
 export interface Shut {
@@ -21,7 +23,7 @@ export interface Shut {
 export type Gate = (core: Core, action: Approved) => Shut | undefined;
 
 /** In the order in which their reasons are told. */
-const GATES: readonly Gate[] = [groundGate, graceGate];
+const GATES: readonly Gate[] = [planModeGate, pauseGate, groundGate, graceGate];
 
 /** The first reason why this action may not begin now; `undefined` when it may. */
 export function shutGate(core: Core, action: Approved): Shut | undefined {

@@ -20,6 +20,7 @@ import { loadOf } from './load.ts';
 import type { Described, Surface } from './ports.ts';
 import { resultOf, storedResult } from './results.ts';
 import { rejectionKey } from './rejection-key.ts';
+import { approveByRule } from './rule-approval.ts';
 import type { Session } from './session.ts';
 import { withinTime } from './within.ts';
 
@@ -167,7 +168,8 @@ function queue(core: Core, session: Session, call: ToolCall, draft: Draft): Prop
   core.store.stage({ kind: 'proposed', action: action.id, n: action.seq, digest: action.digest, record: action, saw });
   const key = callIdKey(core, session, call);
   if (key !== undefined) core.store.put('meta', key, action.seq, false, { action: action.id });
-  return answerFor(core, action, draft.result);
+  approveByRule(core, action.id);
+  return answerFor(core, core.state.open(action.id) ?? action, draft.result);
 }
 
 /** At four fifths of what may wait, agent and person are told once (CP-1). */

@@ -7,6 +7,7 @@ import type { ItemResult } from '../model/event.ts';
 import { blocksApproval } from '../model/lifecycle.ts';
 import { NO_STANCES } from '../model/ruling.ts';
 import type { Core } from './core.ts';
+import { planModeOf } from './plan-mode.ts';
 import { isUndecided } from './refresh.ts';
 import { judgeRevert } from './revert-plan.ts';
 
@@ -54,8 +55,9 @@ function fits(core: Core, decision: Decision, item: DecisionItem, action: Action
       return settleable(decision, action);
     case 'reconsider':
       return action.state === 'rejected' ? RECEIVED : outOf(action, 'only a rejected action can be asked for again');
-    case 'edit':
     case 'anyway':
+      return passable(core, action, item);
+    case 'edit':
       return err(`This version cannot ${kind} an action yet.`);
     default:
       return unreachable(kind);
@@ -69,6 +71,16 @@ function approvable(action: Action, item: DecisionItem): Allowed {
   if (blocksApproval(attention))
     return err(`#${action.seq} is in conflict with the files as they are: resolve it with mine, theirs or ask.`);
   if (item.attention !== attention?.entry)
+    return err(`Something about #${action.seq} was raised since this was decided; look at it again.`);
+  return RECEIVED;
+}
+
+/** DR-8: only what is frozen can be let through, and only as it is now. */
+function passable(core: Core, action: Action, item: DecisionItem): Allowed {
+  if (action.state !== 'approved') return outOf(action, 'only what is approved can be applied anyway');
+  if (planModeOf(core, action.lineage.root) === undefined)
+    return err(`Plan mode is off, so nothing holds #${action.seq} back.`);
+  if (item.attention !== action.newestAttention?.entry)
     return err(`Something about #${action.seq} was raised since this was decided; look at it again.`);
   return RECEIVED;
 }

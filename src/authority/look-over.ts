@@ -7,6 +7,7 @@ import { toolDigest } from './content.ts';
 import type { Core } from './core.ts';
 import type { Look, Surface } from './ports.ts';
 import { raiseAttention, refresh } from './refresh.ts';
+import { TOOL_CHANGED } from './tool-change.ts';
 import { resolve } from './resolve.ts';
 import { withinTime } from './within.ts';
 
@@ -19,7 +20,7 @@ export async function lookOver(core: Core, id: ActionId): Promise<Approved | und
   if (action?.state !== 'approved') return undefined;
   const surface = core.surfaceOf(action);
   if (surface === undefined || toolDigest(surface, (bytes) => core.store.hash(bytes)) !== action.content.toolDigest) {
-    raiseAttention(core, action, 'tool-changed', 'The tool is not the one this was proposed with.');
+    raiseAttention(core, action, 'tool-changed', TOOL_CHANGED);
     await core.commit();
     return undefined;
   }

@@ -174,6 +174,7 @@ export type RecordTable =
   | 'notice'
   /** What transactional effects keep, by pack. */
   | 'row'
+  | 'standing'
   | 'meta'
   | 'doc';
 

@@ -14,6 +14,7 @@ import { resolve } from './resolve.ts';
 import type { Core } from './core.ts';
 import type { Described, Reissued, ReissueMode, Surface } from './ports.ts';
 import { withinTime } from './within.ts';
+import { approveByRule } from './rule-approval.ts';
 
 type Undecided = Extract<Action, { state: 'pending' | 'approved' | 'held' }>;
 
@@ -112,6 +113,9 @@ function adopt(
     reversibleWhy: described.reversibleWhy,
     attention,
   });
+  // What the ground's own change made of it is held against the rules anew: both signals speak of what it is now.
+  if (found.merged && action.state === 'approved' && action.by.type === 'rule')
+    approveByRule(core, action.id, { reissued: true });
   // Where the agent's own bytes stand, or the same as before, there is nothing new for it to read (GM-3).
   if (found.merged && canonicalText(content.effect) !== canonicalText(action.content.effect)) {
     const { id, seq, content: now } = anew;

@@ -14,6 +14,7 @@ import type { Core } from './core.ts';
 import { enact, type Follow } from './enact.ts';
 import { judge } from './judge.ts';
 import { Refusals } from './refusals.ts';
+import { sweepRules } from './rules.ts';
 import { applyRuling } from './stance.ts';
 import { askAgain, staleWhy, tellOfForeign, withheld } from './staleness.ts';
 
@@ -146,6 +147,7 @@ export class Rulings {
     for (const [id, stances] of core.stances) {
       if ([...stances.values()].some((stance) => stance.device === device)) applyRuling(core, id);
     }
+    sweepRules(core);
     saveDevice(core, { ...lastDecision(core, device), device, frozen: true });
     const name = core.options.roster.device(device)?.nickname ?? device;
     core.options.onAlarm(

@@ -17,6 +17,8 @@ export interface SessionRecord {
   readonly turn: number;
   /** Whether a person ever rejected a call of this session: only then is a proposal looked up among them (SM-8). */
   readonly rejections: boolean;
+  /** Its host has it plan (DR-8); absent in act mode. */
+  readonly plan?: true;
 }
 
 /** One run of an agent, in memory. */

@@ -4,6 +4,7 @@ import type { ActionId } from '../model/ids.ts';
 import { factsOf, NO_STANCES, rule, type Ruling, type StanceBy, type Stances } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { endActions, type Change } from './ending.ts';
+import { ruleStands } from './rule-approval.ts';
 
 /** What all stances on an open action come to now. */
 export function rulingOn(core: Core, action: Action): Ruling {
@@ -29,7 +30,7 @@ const PLAIN_NO: Said = { because: 'person', change: null };
 
 /** Is whoever approved it still somebody whose approval counts (DR-6, DC-8)? A retry is approved without a stance. */
 export function approvalHolds(core: Core, action: Extract<Action, { state: 'approved' }>): boolean {
-  if (action.by.type === 'rule') return true;
+  if (action.by.type === 'rule') return ruleStands(core, action.by.rule);
   const { device } = action.by;
   return core.options.roster.device(device)?.revoked === false && !core.frozen.has(device);
 }
@@ -66,7 +67,13 @@ function approve(core: Core, id: ActionId, source: StanceBy): void {
 
 function withdrawApproval(core: Core, id: ActionId): void {
   const action = core.state.open(id);
-  if (action?.state === 'approved') core.transit(action, { kind: 'approval-withdrawn', why: 'retracted' });
+  if (action?.state !== 'approved' || (action.by.type === 'rule' && !isRetracted(core, id))) return;
+  core.transit(action, { kind: 'approval-withdrawn', why: 'retracted' });
+}
+
+/** A person took back what they had said beside a rule: that they want to look again counts for more than the rule. */
+function isRetracted(core: Core, id: ActionId): boolean {
+  return [...(core.stances.get(id) ?? NO_STANCES).values()].some(({ kind }) => kind === 'retract');
 }
 
 function park(core: Core, action: Action, actor: Actor): void {

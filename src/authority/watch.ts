@@ -19,6 +19,8 @@ export interface Watch {
   moved(): void;
   /** A root session's sighting speaks no more (SM-6). */
   unseen(root: SessionId, sighting: number): void;
+  /** What a person has set for the workspace is another thing now. */
+  standing(): void;
 }
 
 const nothing = (): void => undefined;
@@ -30,4 +32,5 @@ export const NOBODY_WATCHES: Watch = {
   session: nothing,
   moved: nothing,
   unseen: nothing,
+  standing: nothing,
 };

@@ -20,6 +20,7 @@ const name = z.string().max(DOOR_LIMITS.nameCharsMax);
 const ids = z.array(name).max(DOOR_LIMITS.idsMax).readonly();
 const reason = z.string().max(DOOR_LIMITS.reasonCharsMax);
 const nothing = z.strictObject({});
+const mode = z.enum(['act', 'plan']).optional();
 
 /** Any number: a home of another version answers with a sentence, not with a complaint about a field. */
 const protocol = z.int();
@@ -32,13 +33,14 @@ export const agentHelloSchema: z.ZodType<AgentHello> = z.strictObject({
     transportId: name.nullable(),
     host: z.literal('mcp'),
     workspaceDir: z.string().min(1).max(DOOR_LIMITS.pathCharsMax),
+    mode,
   }),
 });
 
 /** Every method of the agent door after hello. Nothing else exists on that socket (DC-10). */
 export const AGENT_METHODS = {
   tools: method(nothing, (port) => port.tools()),
-  call: method(z.strictObject({ tool: name, arguments: z.unknown(), callId: name.nullable() }), (port, call) =>
+  call: method(z.strictObject({ tool: name, arguments: z.unknown(), callId: name.nullable(), mode }), (port, call) =>
     port.call(call),
   ),
   status: method(nothing, (port) => port.status()),

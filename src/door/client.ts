@@ -43,6 +43,7 @@ export async function ownerDoorClient(link: Link): Promise<OwnerPort> {
     heartbeat: (request) => ask('heartbeat', request, false),
     decide: (request) => ask('decide', request, true),
     waitForChange: (request) => ask('waitForChange', request, false),
+    standing: (request) => ask('standing', request, false),
     panelLink: (request) => ask('panelLink', request, true),
     devices: () => ask('devices', {}, false),
     revokeDevice: (request) => ask('revokeDevice', request, true),

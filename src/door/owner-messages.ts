@@ -40,6 +40,7 @@ export const OWNER_METHODS = {
   waitForChange: method(z.strictObject({ workspace, known, timeoutMs }), (port, request) =>
     port.waitForChange(request),
   ),
+  standing: method(z.strictObject({ workspace }), (port, request) => port.standing(request)),
   panelLink: method(z.strictObject({ by: z.enum(['up', 'panel']) }), (port, request) => port.panelLink(request)),
   devices: method(nothing, (port) => port.devices()),
   revokeDevice: method(z.strictObject({ device }), (port, request) => port.revokeDevice(request)),

@@ -95,6 +95,8 @@ export interface Common {
   readonly overlay: readonly OverlayWrite[];
   /** The tool's own answer: the simulated one, then the real one; `null` while there is none. */
   readonly result: StoredResult | null;
+  /** The rule that approved it last; absent when none ever did. Whatever becomes of it, it is one use of that rule. */
+  readonly ruled?: string;
   /** Effect attempts begun so far. */
   readonly attempts: number;
   readonly revertAttempts: number;

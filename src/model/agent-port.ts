@@ -1,5 +1,6 @@
 import type { ActionState } from './action.ts';
 import type { ActionId } from './ids.ts';
+import type { Mode } from './standing.ts';
 import type { ToolListing, ToolResult } from './tool-result.ts';
 
 /**
@@ -35,6 +36,8 @@ export interface SessionHello {
   readonly host: 'mcp';
   /** Absolute path the agent works in; selects the workspace around it. */
   readonly workspaceDir: string;
+  /** What its host has it do, where a call does not say (DR-8). Absent: the host has not said anything. */
+  readonly mode?: Mode | undefined;
 }
 
 export interface ToolCall {
@@ -42,6 +45,8 @@ export interface ToolCall {
   readonly arguments: unknown;
   /** The agent's own id of this call, when its host has one that survives a repeat (CP-2). */
   readonly callId: string | null;
+  /** The host's word for this call (DR-8): never a part of what the agent writes. */
+  readonly mode?: Mode | undefined;
 }
 
 /** `notices`: what the agent must be told once, already fenced, oldest first. */

@@ -14,6 +14,7 @@ import type {
 import type { ActionContent, Verdict } from './content.ts';
 import type { ActionId, DeviceId, Digest, SessionId } from './ids.ts';
 import type { SignedText } from './signed-text.ts';
+import type { StandingEvent } from './standing.ts';
 import type { StoredResult } from './tool-result.ts';
 
 /** What can happen to one action after it was proposed (semantics §2). The input of `step`. */
@@ -107,7 +108,8 @@ export type OtherEvent =
     }
   | { readonly kind: 'notices-told'; readonly session: SessionId; readonly through: number }
   | { readonly kind: 'checkpointed'; readonly size: number; readonly tree: Digest; readonly signed: SignedText }
-  | { readonly kind: 'quarantined'; readonly why: string };
+  | { readonly kind: 'quarantined'; readonly why: string }
+  | StandingEvent;
 
 export type EventBody = ActionEvent | OtherEvent;
 export type EventKind = EventBody['kind'];

@@ -88,7 +88,8 @@ function fromPending(action: In<'pending'>, transition: Transition, atMs: EpochM
   if (transition.kind === 'approved') {
     if (blocksApproval(action.attention))
       return refused(`#${action.seq} is a ${action.attention?.kind}: reissue or reject it, no approval answers that.`);
-    return moved({ ...common(action), state: 'approved', by: transition.by, atMs });
+    const ruled = transition.by.type === 'rule' ? { ruled: transition.by.rule } : {};
+    return moved({ ...common(action), ...ruled, state: 'approved', by: transition.by, atMs });
   }
   if (transition.kind === 'attention-raised')
     return moved({ ...raised(action, transition.attention), state: 'pending' });
@@ -353,6 +354,7 @@ function common(action: Action): Common {
     remark: action.remark,
     ...(action.newestAttention === undefined ? {} : { newestAttention: action.newestAttention }),
     ...(action.resolved === undefined ? {} : { resolved: action.resolved }),
+    ...(action.ruled === undefined ? {} : { ruled: action.ruled }),
   };
 }
 

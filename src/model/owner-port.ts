@@ -2,8 +2,10 @@ import type { JsonObject } from '../base/canonical-json.ts';
 import type { Action, ActionState } from './action.ts';
 import type { EffectClass } from './content.ts';
 import type { Right } from './decision.ts';
-import type { ActionId, DeviceId, Digest, HomeId, SessionId, WorkspaceId } from './ids.ts';
+import type { ActionId, DeviceId, Digest, HomeId, RuleId, SessionId, WorkspaceId } from './ids.ts';
+import type { RuleKind } from './rule-text.ts';
 import type { SignedText } from './signed-text.ts';
+import type { Mode } from './standing.ts';
 
 /** All the owner's own programs can do through the owner door. */
 export interface OwnerPort {
@@ -30,6 +32,8 @@ export interface OwnerPort {
     readonly known: Readonly<Record<string, ActionState>>;
     readonly timeoutMs: number;
   }): Promise<readonly QueueRow[]>;
+  /** What people have set for a workspace, and what rules can be about. */
+  standing(request: { readonly workspace: WorkspaceId }): Promise<StandingView>;
   /**
    * A new link that makes a browser of this machine a device, once. Its right is the command line's present one; while
    * no session is live, `up` gives every right.
@@ -104,6 +108,33 @@ export interface WorkspaceStatus {
     /** At four fifths of what may wait at once: the sentence that says so (CP-1). */
     readonly nearlyFull: string | null;
   }[];
+}
+
+/** What people have set for a workspace, as they read it. Names are nicknames of devices. */
+export interface StandingView {
+  readonly mode: Mode;
+  /** Who set it, and when; `null` while nobody did. */
+  readonly modeBy: string | null;
+  readonly modeAtMs: number | null;
+  /** Sessions that are in plan mode by their host's word. */
+  readonly hostPlans: readonly SessionId[];
+  /** `session: null`: the whole workspace. */
+  readonly pauses: readonly { readonly session: SessionId | null; readonly by: string; readonly atMs: number }[];
+  readonly rules: readonly RuleRow[];
+  readonly kinds: readonly RuleKind[];
+}
+
+/** `rules ls --json`, one a line. */
+export interface RuleRow {
+  readonly id: RuleId;
+  readonly kind: string;
+  /** The rule in its own words, as it was signed. */
+  readonly text: string;
+  readonly by: string;
+  readonly uses: number;
+  readonly usesMax: number | null;
+  readonly addedAtMs: number;
+  readonly expiresAtMs: number | null;
 }
 
 /** Architecture 11. */

@@ -59,6 +59,16 @@ const SAYINGS: { readonly [K in EventKind]: (event: Event<K>) => Saying } = {
   'notices-told': (e) => byAuthority(`${e.session} through ${e.through}`),
   checkpointed: (e) => ({ by: AUTHORITY, why: `size ${e.size}`, digest: e.tree }),
   quarantined: (e) => byAuthority(e.why),
+
+  // What a person has set. A rule is said in its own words: they are what was signed.
+  'rule-added': (e) => ({
+    by: { type: 'device', device: e.rule.device, n: e.rule.n },
+    why: `${e.rule.id}: ${e.rule.text}`,
+  }),
+  'rule-removed': (e) => ({ by: e.by, why: `${e.rule} ${e.why}` }),
+  'mode-set': (e) => ({ by: e.by, why: e.mode }),
+  paused: (e) => ({ by: e.by, why: e.session ?? 'workspace' }),
+  resumed: (e) => ({ by: e.by, why: e.session ?? 'workspace' }),
 };
 
 /** Every kind of event there is. */

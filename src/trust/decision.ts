@@ -7,12 +7,14 @@ import {
   BODY_KINDS,
   DECISION_LIMITS,
   ITEM_KINDS,
+  type BodyKind,
   type Decision,
   type DecisionKind,
   type ItemKind,
 } from '../model/decision.ts';
 import { digestFrom } from '../model/digest.ts';
-import type { Digest, HomeId, WorkspaceId } from '../model/ids.ts';
+import { parseRuleId, parseSessionId, type Digest, type HomeId, type WorkspaceId } from '../model/ids.ts';
+import { ruleWish } from '../model/rules.ts';
 import type { SignedText } from '../model/signed-text.ts';
 import { count, device, digest, epochMs, home, ordinal, version1, workspace } from '../access/fields.ts';
 import { action } from './fields.ts';
@@ -23,6 +25,7 @@ import {
   list,
   nullable,
   oneOf,
+  parsed,
   read,
   record,
   text,
@@ -76,6 +79,23 @@ const ITEM_BODY: { readonly [K in ItemKind]: { readonly reader: Reader<unknown>;
   anyway: null,
 };
 
+const ofSession = { needed: false, reader: record({}, { session: parsed(parseSessionId) }) };
+const anyBody = { needed: false, reader: jsonObject };
+
+/** The same for kinds over a body alone. Those that this version does not take are read by nobody. */
+const BODY_BODY: { readonly [K in BodyKind]: { readonly reader: Reader<unknown>; readonly needed: boolean } } = {
+  'rule.add': { needed: true, reader: ruleWish },
+  'rule.remove': { needed: true, reader: record({ rule: parsed(parseRuleId) }) },
+  mode: { needed: true, reader: record({ mode: oneOf('act', 'plan') }) },
+  pause: ofSession,
+  resume: ofSession,
+  'device.confirm': anyBody,
+  'device.rights': anyBody,
+  'device.revoke': anyBody,
+  'quarantine.leave': anyBody,
+  adopt: anyBody,
+};
+
 const item = record({ id: action, digest }, { attention: ordinal });
 const shape = record(
   {
@@ -108,7 +128,7 @@ const decision: Reader<Decision> = (value, at) => {
   if (made.batch !== undefined && made.batch.index >= made.batch.of) wrong('batch.index', 'must be below batch.of');
   if (made.kind !== 'release' && made.holdsLifted.length > 0) wrong('holdsLifted', 'belongs to a release only');
   if (isItemKind(made.kind)) checkItemKind(made.kind, made);
-  else if (made.items.length > 0) wrong('items', `must be empty for ${made.kind}`);
+  else checkBodyKind(made.kind, made);
   return made;
 };
 
@@ -164,6 +184,13 @@ function checkItemKind(kind: ItemKind, made: { readonly items: readonly unknown[
   }
   if (body === null) wrong('body', `must be absent for ${kind}`);
   body.reader(made.body, 'body');
+}
+
+function checkBodyKind(kind: BodyKind, made: { readonly items: readonly unknown[]; readonly body?: JsonObject }): void {
+  if (made.items.length > 0) wrong('items', `must be empty for ${kind}`);
+  const { needed, reader } = BODY_BODY[kind];
+  if (made.body !== undefined) reader(made.body, 'body');
+  else if (needed) wrong('body', `is missing: ${kind} needs one`);
 }
 
 function isItemKind(kind: DecisionKind): kind is ItemKind {

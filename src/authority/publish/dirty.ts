@@ -8,15 +8,18 @@ export class Dirty {
   /** By the id of their record. */
   readonly receipts = new Set<string>();
   workspace = false;
+  /** What a person has set for the workspace, and what there is to set rules for. */
+  standing = false;
 
   get empty(): boolean {
-    const { actions, devices, receipts, sessions, workspace } = this;
-    return !workspace && actions.size + devices.size + receipts.size + sessions.size === 0;
+    const { actions, devices, receipts, sessions, standing, workspace } = this;
+    return !workspace && !standing && actions.size + devices.size + receipts.size + sessions.size === 0;
   }
 
   clear(): void {
     for (const set of [this.actions, this.sessions, this.devices, this.receipts]) set.clear();
     this.workspace = false;
+    this.standing = false;
   }
 }
 

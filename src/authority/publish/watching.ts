@@ -41,6 +41,9 @@ export function watchOf(parts: {
       dirty.workspace = true;
       wake();
     },
+    standing() {
+      dirty.standing = true;
+    },
     unseen(root, sighting) {
       for (const { id, lineage } of core.state.openActions())
         if (lineage.root === root && lineage.sawThrough >= sighting) dirty.actions.add(id);

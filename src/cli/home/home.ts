@@ -129,6 +129,7 @@ export class Home {
       blob: async ({ workspace, hash }) => ({ base64: Buffer.from(at(workspace).blob(hash)).toString('base64') }),
       heartbeat: async ({ workspace }) => at(workspace).heartbeat(),
       decide: async ({ workspace, decisions }) => at(workspace).decide(decisions),
+      standing: async ({ workspace }) => at(workspace).standing(),
       waitForChange: async ({ workspace, ...request }) => at(workspace).waitForChange(request),
       panelLink: async ({ by }) => this.#devices.link(by),
       devices: async () => this.#devices.list(),

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { CountersignError } from '../../base/errors.ts';
+import type { Mode } from '../../model/standing.ts';
 
 /** Keys of ours inside MCP's `_meta`. */
 export const META = {
   session: 'countersign/session',
   callId: 'countersign/callId',
+  /** `act` or `plan`: what the host has its agent do with this call (DR-8). */
+  mode: 'countersign/mode',
   action: 'countersign/action',
   seq: 'countersign/seq',
   state: 'countersign/state',
@@ -21,10 +24,15 @@ export interface Asked {
   /** CP-2 and CP-4: what the request says of itself. */
   readonly callId: string | null;
   readonly session: string | null;
+  readonly mode: Mode | undefined;
 }
 
 const text = z.string().min(1).max(TEXT_CHARS_MAX).optional();
-const metaSchema = z.looseObject({ [META.session]: text, [META.callId]: text });
+const metaSchema = z.looseObject({
+  [META.session]: text,
+  [META.callId]: text,
+  [META.mode]: z.enum(['act', 'plan']).optional(),
+});
 const argumentsSchema = z.record(z.string(), z.unknown());
 
 /** Throws: `bad-input` with a sentence that names the field, for the model to read. */
@@ -32,7 +40,8 @@ export function parseAsked(tool: string, params: Readonly<Record<string, unknown
   const meta = metaSchema.safeParse(params['_meta'] ?? {});
   if (!meta.success) {
     const field = ['_meta', ...(meta.error.issues[0]?.path ?? [])].map(String).join('.');
-    throw new CountersignError('bad-input', `${field} must be a text of 1 to ${TEXT_CHARS_MAX} characters.`);
+    const what = field.endsWith(META.mode) ? 'act or plan' : `a text of 1 to ${TEXT_CHARS_MAX} characters`;
+    throw new CountersignError('bad-input', `${field} must be ${what}.`);
   }
   const given = argumentsSchema.safeParse(params['arguments'] ?? {});
   if (!given.success || Array.isArray(params['arguments'])) {
@@ -43,5 +52,6 @@ export function parseAsked(tool: string, params: Readonly<Record<string, unknown
     arguments: given.data,
     callId: meta.data[META.callId] ?? null,
     session: meta.data[META.session] ?? null,
+    mode: meta.data[META.mode],
   };
 }

@@ -93,7 +93,7 @@ class ToolCalls {
     const ownCall = parseOwnCall(asked.tool, asked.arguments);
     const port = await this.#portFor(asked.session);
     if (ownCall !== undefined) return this.#answerOwn(port, ownCall, signal);
-    const call = port.call({ tool: asked.tool, arguments: asked.arguments, callId: asked.callId });
+    const call = port.call({ tool: asked.tool, arguments: asked.arguments, callId: asked.callId, mode: asked.mode });
     return callResult(await this.#notices.deliver(port, call, signal));
   }
 

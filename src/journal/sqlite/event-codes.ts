@@ -33,6 +33,11 @@ export const EVENT_CODES = {
   'revert-refused': 29,
   'revert-doubted': 30,
   contradicted: 31,
+  'rule-added': 32,
+  'rule-removed': 33,
+  'mode-set': 34,
+  paused: 35,
+  resumed: 36,
 } as const satisfies Record<EventKind, number>;
 
 const KINDS: ReadonlyMap<number, EventKind> = new Map(

@@ -9,6 +9,7 @@ import {
   parseDeviceId,
   parseDigest,
   parseHomeId,
+  parseRuleId,
   parseSessionId,
   parseWorkspaceId,
 } from '../../../src/model/ids.ts';
@@ -34,6 +35,7 @@ export const DEVICE = must(parseDeviceId(filled('d', 'c')));
 export const SESSION = must(parseSessionId(filled('s', 'd')));
 export const FIRST = must(parseActionId(filled('a', 'e')));
 export const SECOND = must(parseActionId(filled('a', 'f')));
+export const RULE = must(parseRuleId(filled('r', 'g')));
 export const digestText = (digit: string) => must(parseDigest(digit.repeat(64)));
 
 /** 2026-01-02T03:04:05.678Z. */
@@ -75,6 +77,18 @@ const RECORD: Action = {
   state: 'pending',
   attention: null,
 };
+
+const RULE_WISH = {
+  kind: 'file.write',
+  toolDigest: digestText('1'),
+  where: [
+    { is: 'path', field: '/effect/path', glob: 'src/**/*.ts' },
+    { is: 'at-most', field: '/effect/bytes', most: 65_536 },
+  ],
+  forMs: 7 * 24 * 60 * 60 * 1000,
+  usesMax: 20,
+  text: 'Approve “Write a file” (file.write) without asking, where File matches "src/**/*.ts".',
+} as const;
 
 const SEEN = { counter: 41, atMs: AT_MS - 15_000, size: 7, root: digestText('4') };
 
@@ -134,7 +148,7 @@ export const DECISIONS: Readonly<Record<'approve' | 'change' | 'release' | 'rule
     items: [],
     holdsLifted: [],
     seen: SEEN,
-    body: { rule: 'file.write under src/' },
+    body: RULE_WISH,
   },
 };
 
@@ -300,4 +314,24 @@ export const EVENTS: { readonly [K in EventKind]: EventBody & { readonly kind: K
   'revert-refused': { kind: 'revert-refused', ...ABOUT, why: 'The file is not as the action left it.' },
   'revert-doubted': { kind: 'revert-doubted', ...ABOUT, why: 'No answer.' },
   contradicted: { kind: 'contradicted', ...ABOUT, evidence: 'applied', applied: APPLIED },
+  'rule-added': {
+    kind: 'rule-added',
+    rule: {
+      id: RULE,
+      kind: RULE_WISH.kind,
+      toolDigest: RULE_WISH.toolDigest,
+      where: RULE_WISH.where,
+      usesMax: RULE_WISH.usesMax,
+      text: RULE_WISH.text,
+      device: DEVICE,
+      n: 1,
+      addedAtMs: AT_MS,
+      expiresAtMs: AT_MS + RULE_WISH.forMs,
+      uses: 0,
+    },
+  },
+  'rule-removed': { kind: 'rule-removed', rule: RULE, why: 'person', by: BY_DEVICE },
+  'mode-set': { kind: 'mode-set', mode: 'plan', by: BY_DEVICE },
+  paused: { kind: 'paused', session: SESSION, by: BY_DEVICE },
+  resumed: { kind: 'resumed', session: null, by: BY_DEVICE },
 };

@@ -32,7 +32,7 @@ const TABLE: Readonly<Record<DecisionKind, readonly [reversible: string, not: st
   'device.confirm': ['A', 'A', 'A'],
   'device.rights': ['A', 'A', 'A'],
   'device.revoke': ['A', 'A', 'A'],
-  mode: ['A', 'A', 'A'],
+  mode: ['rRA', 'rRA', 'rRA'],
   resume: ['A', 'A', 'A'],
   'quarantine.leave': ['A', 'A', 'A'],
   adopt: ['A', 'A', 'A'],

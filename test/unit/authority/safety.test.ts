@@ -68,7 +68,7 @@ describe('safety', () => {
     await after.person.approve([after.idOf(1)]);
     await after.settled();
     expect(after.shelf.effects, '[T4]').toEqual([]);
-    expect(after.states()).toEqual({ 1: 'pending', 2: 'approved' });
+    expect(after.states()).toEqual({ 1: 'pending', 2: 'pending' });
     expect((await after.authority.show(after.idOf(1))).row.attention).toMatchObject({ kind: 'tool-changed' });
   });
 

@@ -60,6 +60,11 @@ const CODES = {
   'revert-refused': 29,
   'revert-doubted': 30,
   contradicted: 31,
+  'rule-added': 32,
+  'rule-removed': 33,
+  'mode-set': 34,
+  paused: 35,
+  resumed: 36,
 };
 
 test('[F10] the bytes of a head record are frozen', () => {
@@ -70,7 +75,7 @@ test('[F10] the bytes of a head record are frozen', () => {
 test('[F10] the numbers of the event kinds are frozen', () => {
   expect(EVENT_CODES).toEqual(CODES);
   for (const [kind, code] of Object.entries(CODES)) expect(eventKindOf(code)).toBe(kind);
-  expect([eventKindOf(0), eventKindOf(32), eventKindOf(255)]).toEqual([undefined, undefined, undefined]);
+  expect([eventKindOf(0), eventKindOf(37), eventKindOf(255)]).toEqual([undefined, undefined, undefined]);
 });
 
 test('[F3] a record with any one bit flipped is no record', () => {

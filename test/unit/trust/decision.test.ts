@@ -140,10 +140,45 @@ describe('each kind has its own body', () => {
     expect(errorOf(made({ kind: 'edit', items, body: { arguments: {} } }))).toMatch(/^items/);
   });
 
+  const RULE = { kind: 'file.write', toolDigest: '1'.repeat(64), where: [], text: 'Always.' };
+  const TEST = { is: 'path', field: '/effect/path', glob: 'src/**' };
+
   test.each(BODY_KINDS)('%s is over a body, never over items', (kind) => {
-    expect(errorOf(made({ kind, items: [], body: { anything: [1] } }))).toBe('accepted');
-    expect(errorOf(made({ kind, items: [], body: undefined }))).toBe('accepted');
     expect(errorOf(made({ kind, items: [ITEM], body: {} }))).toMatch(/^items/);
+  });
+
+  test.each<[string, unknown]>([
+    ['rule.add', RULE],
+    ['rule.add', { ...RULE, where: [TEST], forMs: 1, usesMax: 1 }],
+    ['rule.remove', { rule: `r-${'a'.repeat(26)}` }],
+    ['mode', { mode: 'act' }],
+    ['mode', { mode: 'plan' }],
+    ['pause', undefined],
+    ['pause', {}],
+    ['resume', { session: `s-${'a'.repeat(26)}` }],
+    ['adopt', { anything: [1] }],
+    ['adopt', undefined],
+  ])('%s without items takes %j', (kind, body) => {
+    expect(errorOf(made({ kind, items: [], body }))).toBe('accepted');
+  });
+
+  test.each<[string, unknown]>([
+    ['rule.add', undefined],
+    ['rule.add', { ...RULE, kind: '' }],
+    ['rule.add', { ...RULE, prefix: 'npm' }],
+    ['rule.add', { ...RULE, where: [{ ...TEST, is: 'prefix' }] }],
+    ['rule.add', { ...RULE, where: [TEST, TEST] }],
+    ['rule.add', { ...RULE, forMs: 0 }],
+    ['rule.remove', undefined],
+    ['rule.remove', { rule: 'all' }],
+    ['mode', undefined],
+    ['mode', { mode: 'ask' }],
+    ['pause', { session: null }],
+    ['pause', { anything: [1] }],
+    ['resume', { session: 'all' }],
+    ['adopt', 'yes'],
+  ])('%s without items refuses %j', (kind, body) => {
+    expect(errorOf(made({ kind, items: [], body }))).toMatch(/^body/);
   });
 
   test('every kind over items needs items', () => {

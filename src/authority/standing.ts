@@ -1,0 +1,84 @@
+import { parseCanonical } from '../base/canonical-json.ts';
+import type { Actor } from '../model/action.ts';
+import type { DecisionItem } from '../model/decision.ts';
+import type { ActionId, DeviceId } from '../model/ids.ts';
+import type { Rule } from '../model/rules.ts';
+import {
+  inOrder,
+  NOTHING_SET,
+  stand,
+  useRule,
+  type LetThrough,
+  type Standing,
+  type StandingEvent,
+} from '../model/standing.ts';
+import type { Core } from './core.ts';
+
+/** What is kept of it besides the rules, as one record. */
+type Settings = Omit<Standing, 'rules'>;
+
+const SETTINGS = 'settings';
+const RULE = 'rule/';
+const THROUGH = 'through/';
+
+/** Stages an event, and what is set after it. One that changes nothing leaves no trace. */
+export function change(core: Core, event: StandingEvent): void {
+  const atMs = core.nowMs();
+  const before = core.standing;
+  const after = stand(before, event, atMs);
+  if (after === before) return;
+  core.store.stage(event, atMs);
+  adopt(core, after);
+}
+
+/** The action has just been approved by this rule; it counts once, however often it is (DR-2). */
+export function countUse(core: Core, rule: Rule): void {
+  adopt(core, useRule(core.standing, rule.id));
+}
+
+/** Lets exactly this version of an action begin although plan mode is on (DR-8). */
+export function letThrough(core: Core, { attention, digest, id }: DecisionItem, device: DeviceId): void {
+  const through: LetThrough = { digest, attention: attention ?? null, device };
+  core.letThrough.set(id, through);
+  core.store.put('standing', `${THROUGH}${id}`, core.state.open(id)?.seq ?? 0, true, through);
+  core.watch.stances(id);
+}
+
+/** Plan mode is over: the next one begins with nothing let through. */
+export function stopLettingThrough(core: Core): void {
+  for (const id of core.letThrough.keys()) core.store.drop('standing', `${THROUGH}${id}`);
+  core.letThrough.clear();
+}
+
+export function loadStanding(core: Core): void {
+  core.standing = NOTHING_SET;
+  core.letThrough.clear();
+  const rules: Rule[] = [];
+  for (const { key, value } of core.options.journal.liveRecords('standing')) {
+    // reason: records of this table are written here only, each kind under its own key
+    const kept = parseCanonical(value) as unknown;
+    if (key.startsWith(RULE)) rules.push(kept as Rule); // reason: as above
+    else if (key.startsWith(THROUGH)) core.letThrough.set(key.slice(THROUGH.length) as ActionId, kept as LetThrough); // reason: as above
+    else core.standing = { ...core.standing, ...(kept as Settings) }; // reason: as above
+  }
+  core.standing = { ...core.standing, rules: rules.toSorted(inOrder) };
+}
+
+/** Who set it, as a person calls them. */
+export function nameOf(core: Core, by: Actor): string {
+  return by.type === 'device' ? (core.options.roster.device(by.device)?.nickname ?? by.device) : 'the runtime';
+}
+
+function adopt(core: Core, after: Standing): void {
+  const before = new Map(core.standing.rules.map((rule) => [rule.id, rule]));
+  core.standing = after;
+  for (const rule of after.rules) {
+    if (before.get(rule.id) !== rule) core.store.put('standing', `${RULE}${rule.id}`, rule.addedAtMs, true, rule);
+    before.delete(rule.id);
+  }
+  for (const id of before.keys()) core.store.drop('standing', `${RULE}${id}`);
+  const { mode, modeSet, pauses } = after;
+  const settings: Settings = { mode, modeSet, pauses };
+  core.store.put('standing', SETTINGS, 0, true, settings);
+  core.watch.standing();
+}
