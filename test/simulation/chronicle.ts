@@ -219,11 +219,17 @@ export class Chronicle {
       else list.push(action.id);
     }
     const lane = this.lanes.get(action.lane);
-    const over = action.state === 'rejected' || action.state === 'reverted' || action.state === 'applied';
-    if (over) lane?.delete(action.id);
+    if (isOver(action)) lane?.delete(action.id);
     else if (lane === undefined) this.lanes.set(action.lane, new Set([action.id]));
     else lane.add(action.id);
   }
+}
+
+/** Not in its lane any more; one that late evidence denies stops it until a person has seen that. */
+export function isOver(action: Action): boolean {
+  return (
+    action.state === 'rejected' || action.state === 'reverted' || (action.state === 'applied' && !action.contradicted)
+  );
 }
 
 function attemptOf(seq: number, n: number, key: string, digest: Digest): Attempt {

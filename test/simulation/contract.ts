@@ -1,4 +1,5 @@
 import type { PublishedDevice, RosterPort } from '../../src/authority/options.ts';
+import type { Journal } from '../../src/authority/ports.ts';
 import type { Inbox } from '../../src/authority/publish/inbox-intake.ts';
 import type { Outlet, Published } from '../../src/authority/publish/outlet.ts';
 import type { Clock } from '../../src/base/clock.ts';
@@ -110,6 +111,8 @@ export interface NetOptions {
   readonly time: SimTime;
   readonly household: Household;
   readonly rates: NetRates;
+  /** What is durable: rows with their head records, and the tables; `undefined` while it lies there damaged. */
+  readonly journal?: () => Pick<Journal, 'head' | 'rows' | 'recordsBefore'> | undefined;
   /** Counts for the table of what occurred: `network: partition`, `hostile relay: rollback` … */
   readonly occurred: (what: string) => void;
 }

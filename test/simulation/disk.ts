@@ -1,5 +1,5 @@
 import { EMPTY_HEAD, type ChainHead } from '../../src/journal/chain.ts';
-import type { JournalBatch, JournalRecord, RecordTable } from '../../src/authority/ports.ts';
+import type { Journal, JournalBatch, JournalRecord, RecordTable } from '../../src/authority/ports.ts';
 import type { EventKind, JournalRow } from '../../src/model/event.ts';
 import type { Digest } from '../../src/model/ids.ts';
 
@@ -33,6 +33,8 @@ export class SimDisk {
   nextError: 'none' | 'database' | 'head log' = 'none';
   /** Everything a group changed before it: for a database that is put back to an earlier one. */
   readonly #undo: (() => void)[] = [];
+  /** It was damaged and not repaired yet. */
+  damaged = false;
   /** Called for rows that are in the database from now on, whatever crashes. */
   onRows: (rows: readonly JournalRow[]) => void = () => undefined;
 
@@ -48,6 +50,19 @@ export class SimDisk {
 
   isWitnessed(seq: number): boolean {
     return this.heads[seq - 1]?.seq === seq;
+  }
+
+  /** What is durable, for whoever holds others against it. */
+  durable(): Pick<Journal, 'head' | 'rows' | 'recordsBefore'> {
+    return {
+      head: () => this.rows[this.wholeUntil - 1] ?? EMPTY_HEAD,
+      rows: (from, limit) => this.rows.slice(Math.max(from - 1, 0), Math.min(from - 1 + limit, this.wholeUntil)),
+      recordsBefore: (table, order, limit) =>
+        [...this.table(table).values()]
+          .filter((record) => record.order < order)
+          .toSorted((a, b) => b.order - a.order || (a.key < b.key ? 1 : -1))
+          .slice(0, limit),
+    };
   }
 
   table(table: RecordTable): Records {
@@ -109,17 +124,19 @@ export class SimDisk {
   damage(how: 'rolled back' | 'row flipped' | 'head flipped' | 'head lost', at: number): (() => void) | undefined {
     const [rows, heads, tally] = [[...this.rows], [...this.heads], this.tally];
     const repair = (): void => {
+      this.damaged = false;
       this.rows.splice(0, Infinity, ...rows);
       this.heads.splice(0, Infinity, ...heads);
       this.tally = tally;
     };
+    this.damaged = true;
     switch (how) {
       case 'rolled back': {
         const records = new Map([...this.tables].map(([name, table]) => [name, new Map(table)]));
         const undo = this.#undo.at(-1);
-        if (undo === undefined || this.witnessed < this.rows.length) return undefined;
+        if (undo === undefined || this.witnessed < this.rows.length) return this.#unharmed();
         undo();
-        if (this.rows.length === rows.length) return undefined;
+        if (this.rows.length === rows.length) return this.#unharmed();
         return () => {
           repair();
           for (const [name, table] of records) this.tables.set(name, table);
@@ -127,7 +144,7 @@ export class SimDisk {
       }
       case 'row flipped': {
         const row = this.rows.at(-1 - (at % 8));
-        if (row === undefined) return undefined;
+        if (row === undefined) return this.#unharmed();
         const event = row.event.slice();
         event[at % event.length] = (event[at % event.length] ?? 0) ^ 1;
         this.rows[row.seq - 1] = { ...row, event };
@@ -137,15 +154,20 @@ export class SimDisk {
         // Records that were torn or are the last may be a crash's; damage is one before them.
         const index = this.wholeUntil - 2 - (at % 8);
         const mark = this.heads[index];
-        if (mark === undefined) return undefined;
+        if (mark === undefined) return this.#unharmed();
         this.heads[index] = { ...mark, state: 'flipped' };
         return repair;
       }
       case 'head lost':
-        if (this.tally < 2) return undefined;
+        if (this.tally < 2) return this.#unharmed();
         this.heads.length = Math.max(this.tally - 1 - (at % 4), 0);
         return repair;
     }
+  }
+
+  #unharmed(): undefined {
+    this.damaged = false;
+    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { planLane } from '../../src/model/drain-plan.ts';
 import type { Action } from '../../src/model/action.ts';
+import { isOver } from './chronicle.ts';
 import type { Net } from './contract.ts';
 import type { Moves } from './moves.ts';
 import { HEALED_WORLD } from './rates.ts';
@@ -90,8 +91,4 @@ function* leftOver({ chronicle }: Stage, moves: Moves): Generator<string> {
     else if (row.state !== action.state || row.digest !== action.digest)
       yield `the authority has #${action.seq} as ${row.state}, its journal as ${action.state}`;
   }
-}
-
-function isOver({ state }: Action): boolean {
-  return state === 'applied' || state === 'rejected' || state === 'reverted';
 }

@@ -47,6 +47,8 @@ export class Judge {
   readonly #touched = new Set<ActionId>();
   readonly #snapshots: Snapshot[] = [];
   readonly forged = new Set<Digest>();
+  /** The same, by whoever means harm in the network. */
+  forgedElsewhere: ReadonlySet<Digest> = new Set();
   running = 0;
   readonly #scene: Scene;
 
@@ -59,7 +61,7 @@ export class Judge {
       world,
       disk,
       household,
-      forged: this.forged,
+      isForged: (hash) => this.forged.has(hash) || this.forgedElsewhere.has(hash),
       begun: this.#begun,
       misled: this.#misled,
       receipts: this.#receipts,

@@ -52,9 +52,11 @@ export class Moves {
         for (const person of this.doors) await person.send(authority);
       },
       onUp: (authority) => this.#up(authority),
+      onPublished: () => net?.householdChanged(),
       onOver: () => {
         net?.onDecisions(undefined);
         net?.onDamaged(undefined);
+        net?.onForgotten(undefined);
         for (const agent of this.agents) agent.lost();
       },
     });
@@ -105,6 +107,7 @@ export class Moves {
   #up(authority: Authority): void {
     this.#net?.onDecisions((device, inbox) => authority.takeInbox(device, inbox));
     this.#net?.onDamaged((room) => authority.roomDamaged(room));
+    this.#net?.onForgotten(() => authority.putAgain());
   }
 
   #all(): readonly Move[] {

@@ -101,7 +101,7 @@ function noteSurface(ground: Ground, tool: 'set' | 'copy'): Surface<Put> {
     probe: async ({ content: { effect }, intent }): Promise<Probed> => {
       await world.ask('probe', life);
       const now = groundOf(effect);
-      if (now === effect['text'] && now !== effect['before']) return { answer: 'applied', evidence: {} };
+      if (now === effect['text']) return { answer: 'applied', evidence: {} };
       if (now === effect['before'] && !world.mayLand(intent.idempotencyKey))
         return { answer: 'not-applied', why: 'It is as it was.' };
       return { answer: 'unknown', why: 'Somebody changed it.' };

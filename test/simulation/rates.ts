@@ -1,7 +1,8 @@
 import type { Right } from '../../src/model/decision.ts';
 import type { Dice, NetRates } from './contract.ts';
 
-export type Mode = 'safety' | 'liveness' | 'two-homes' | 'upgrade';
+export const MODES = ['safety', 'liveness', 'two-homes', 'upgrade'] as const;
+export type Mode = (typeof MODES)[number];
 
 export interface WorldRates {
   /** Per cent of effects that do not simply happen and say so. */
@@ -34,9 +35,11 @@ export type DecideFeature =
   | 'reverts'
   | 'retries'
   | 'settles'
+  | 'revertSettles'
   | 'retracts'
   | 'changes'
   | 'reissues'
+  | 'reconsiders'
   | 'nonsense';
 
 export interface Weights {
@@ -63,7 +66,16 @@ export interface Weights {
   readonly net: number;
 }
 
-const RIGHTS: readonly Right[] = ['approve-all', 'approve-all', 'approve-reversible', 'reject-only', 'view'];
+const RIGHTS: readonly Right[] = [
+  'approve-all',
+  'approve-all',
+  'approve-all',
+  'approve-all',
+  'approve-reversible',
+  'approve-reversible',
+  'reject-only',
+  'view',
+];
 
 /** Every seed picks its own rates, and leaves whole features out: rare things meet more often where others are missing. */
 export function drawRates(dice: Dice, mode: Mode): Rates {
@@ -95,18 +107,18 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
       lives: on(),
     },
     weights: {
-      call: 4 + dice.pick(12),
+      call: 3 + dice.pick(8),
       read: some(4),
       withdraw: some(2),
       wait: some(2),
-      decide: 6 + dice.pick(12),
-      deliver: 4 + dice.pick(12),
-      disk: 10 + dice.pick(30),
-      world: 6 + dice.pick(20),
+      decide: 6 + dice.pick(8),
+      deliver: 6 + dice.pick(12),
+      disk: 10 + dice.pick(40),
+      world: 10 + dice.pick(40),
       task: 10 + dice.pick(20),
-      timer: 2 + dice.pick(8),
+      timer: 3 + dice.pick(8),
       ground: some(3),
-      crash: on() ? dice.of([0.3, 1, 3]) : 0,
+      crash: on() ? dice.of([0.1, 0.4, 1.5]) : 0,
       stop: on(40) ? 0.5 : 0,
       start: 20,
       full: on(40) ? 0.5 : 0,
@@ -122,9 +134,12 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
       reverts: on(),
       retries: on(),
       settles: on(80),
+      // What needs an action whose revert a person settles does not fall yet.
+      revertSettles: false,
       retracts: on(),
       changes: on(),
       reissues: on(),
+      reconsiders: on(15),
       nonsense: on(),
     },
   };

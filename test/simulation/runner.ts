@@ -30,6 +30,8 @@ export interface RunnerHooks {
   readonly beforeDrain: (authority: Authority) => Promise<void>;
   readonly onUp: (authority: Authority) => void;
   readonly onOver: () => void;
+  /** The head must say something else of the workspace. */
+  readonly onPublished: () => void;
 }
 
 /** The authority's process: it starts, stops and dies on the same disk, under the lock that lets one home pass. */
@@ -168,7 +170,10 @@ export class Runner {
               keys: () => household.keys(),
               devices: () => household.devices(),
               lastPublished: () => household.published(),
-              onPublished: (published) => household.setPublished(published),
+              onPublished: (published) => {
+                household.setPublished(published);
+                this.#hooks.onPublished();
+              },
             },
           }),
       onAlarm: (text) => occurred(`alarm: ${text.replaceAll(/\d+/g, 'n').slice(0, 40)}`),

@@ -1,5 +1,8 @@
+import type { JsonObject } from '../../src/base/canonical-json.ts';
+import { CountersignError } from '../../src/base/errors.ts';
 import type { Outcome, Probed, RevertOutcome, Surface } from '../../src/authority/ports.ts';
 import type { EffectClass } from '../../src/model/content.ts';
+import { KEY_WINDOW_MS } from './world.ts';
 import { applying, card, described, listing, reverting, strings, type Ground } from './surface-parts.ts';
 
 interface Said {
@@ -56,14 +59,16 @@ function serviceSurface(ground: Ground, service: Service): Surface<Said> {
           reversible,
           awaitDecision: awaits,
           lane: ownLane ? `${tool}:${to}` : null,
+          ...(keyed ? { keyWindowMs: KEY_WINDOW_MS } : {}),
         },
       );
     },
     apply: (context, signal) =>
       applying(ground, context, signal, (): Outcome | undefined => {
-        world.happened(context.intent.idempotencyKey, { keyed });
+        world.happened(context.intent.idempotencyKey, { keyed, what: whatOf(tool, context.content.effect) });
         return undefined;
       }),
+    ...(effectClass === 'E0' ? transactional : {}),
   };
   return {
     ...surface,
@@ -75,8 +80,10 @@ function serviceSurface(ground: Ground, service: Service): Surface<Said> {
             return { content: [{ type: 'text', text: `${tool} ${String(effect['text'])}` }] };
           },
         }),
-    ...(effectClass === 'E4' ? {} : { probe: (context) => probe(ground, service, context) }),
-    ...(reversible ? { revert: (context, signal) => revert(ground, context, signal) } : {}),
+    ...(effectClass === 'E4' || effectClass === 'E0' ? {} : { probe: (context) => probe(ground, service, context) }),
+    ...(reversible && effectClass !== 'E0'
+      ? { revert: (context, signal) => revert(ground, tool, context, signal) }
+      : {}),
   };
 }
 
@@ -88,25 +95,40 @@ async function probe(
   await world.ask('probe', life);
   const key = intent.idempotencyKey;
   if (world.mayLand(key)) return { answer: 'unknown', why: 'It may still arrive.' };
-  // A revert has a key of its own, and asks whether the effect is still there.
-  if (/-r\d+$/.test(key)) {
-    const gone = world.effect(key).reverts > 0;
-    return gone ? { answer: 'not-applied', why: 'It was taken back.' } : { answer: 'applied', evidence: {} };
-  }
+  if (world.isGone(key)) return { answer: 'not-applied', why: 'It was taken back.', final: true };
   const { count } = world.effect(key);
   if (effectClass === 'E2' && !world.knowsKey(key) && count > 0)
     return { answer: 'unknown', why: 'The service forgets its keys after a while.' };
   if (count > 0) return { answer: 'applied', evidence: {} };
-  return { answer: 'not-applied', why: 'The service has never heard of it.' };
+  return { answer: 'not-applied', why: 'The service has never heard of it.', final: true };
 }
 
 function revert(
   ground: Ground,
+  tool: string,
   context: Parameters<NonNullable<Surface['revert']>>[0],
   signal: AbortSignal,
 ): Promise<RevertOutcome> {
   return reverting(ground, context, signal, () => {
-    ground.world.reverted(context.intent.idempotencyKey);
+    ground.world.reverted(context.intent.idempotencyKey, whatOf(tool, context.content.effect));
     return undefined;
   });
+}
+
+/** Our own table: what happened to a key stands in the journal's transaction, with the intent and the outcome. */
+const transactional: Pick<Surface<Said>, 'applyInTransaction' | 'revertInTransaction'> = {
+  applyInTransaction: ({ intent, content }, rows) => {
+    if (/7$/.test(String(content.effect['text']))) throw new CountersignError('denied', 'Our table takes no sevens.');
+    const { count = 0 } = rows.get(intent.idempotencyKey) ?? {};
+    rows.put(intent.idempotencyKey, { count: Number(count) + 1, reverts: 0 });
+    return { type: 'applied', evidence: {}, drift: null };
+  },
+  revertInTransaction: ({ intent }, rows) => {
+    rows.put(intent.idempotencyKey, { count: 0, reverts: 1 });
+    return { type: 'reverted' };
+  },
+};
+
+function whatOf(tool: string, effect: JsonObject): string {
+  return `${tool} ${String(effect['to'])} ${String(effect['text'])}`;
 }

@@ -111,13 +111,21 @@ export class Simulation {
         );
     };
     world.onCall = (call) => judge.call(call);
+    world.transacted = (key) => {
+      const record = disk.table('row').get(`simulated/${key}`);
+      // reason: `applyInTransaction` of our own table put it
+      return record && (JSON.parse(Buffer.from(record.value).toString()) as { count: number; reverts: number });
+    };
     return { rates, dice, time, household, world, disk, chronicle, judge, occurred, fail };
   }
 
-  async #net({ rates, dice, time, household, occurred }: Stage): Promise<Net | undefined> {
+  async #net({ rates, dice, time, household, occurred, judge, disk }: Stage): Promise<Net | undefined> {
     const { makeNet } = this.#options;
     if (rates.publish !== 'net' || makeNet === undefined) return undefined;
-    return makeNet({ dice: dice.split('net'), time, household, rates: rates.net, occurred });
+    const journal = (): ReturnType<SimDisk['durable']> | undefined => (disk.damaged ? undefined : disk.durable());
+    const net = await makeNet({ dice: dice.split('net'), time, household, rates: rates.net, occurred, journal });
+    judge.forgedElsewhere = net.forged;
+    return net;
   }
 
   async #take(stage: Stage, moves: Moves): Promise<void> {

@@ -40,9 +40,9 @@ const OPTIONS: Readonly<Record<ActionState, readonly Option[]>> = {
   'in-doubt': SETTLE,
   applied: [{ kind: 'revert', weight: 1, needs: 'reverts' }],
   reverting: [],
-  'revert-in-doubt': SETTLE,
+  'revert-in-doubt': [{ kind: 'settle', weight: 4, needs: 'revertSettles' }],
   reverted: [],
-  rejected: [{ kind: 'reconsider', weight: 1 }],
+  rejected: [{ kind: 'reconsider', weight: 1, needs: 'reconsiders' }],
 };
 
 /** States that ask for something come first: history is long, and most of it is over. */
@@ -57,7 +57,7 @@ const EAGER: ReadonlySet<ActionState> = new Set<ActionState>([
 ]);
 
 /** Items one wish names at most. */
-const ITEMS_MAX = 4;
+const ITEMS_MAX = 6;
 
 export interface WishFacts {
   /** Whether it is in the world, as far as a person who looks can tell. */
@@ -72,7 +72,7 @@ export function chooseWish(dice: Dice, rates: Rates, person: Person, facts: Wish
   const eager = seen.filter(({ state }) => EAGER.has(state));
   const from = eager.length > 0 && dice.chance(85) ? eager : seen;
   // Lanes are worked off from the front; whoever starts anywhere waits.
-  const first = dice.chance(60) ? from[0] : dice.of(from);
+  const first = dice.chance(70) ? from[0] : dice.of(from);
   if (first === undefined) return undefined;
   const kind = weighted(
     dice,
@@ -80,14 +80,16 @@ export function chooseWish(dice: Dice, rates: Rates, person: Person, facts: Wish
   );
   if (kind === undefined) return undefined;
   const like = from.filter(({ state, id }) => state === first.state && id !== first.id);
-  const more = dice.chance(40) ? like.slice(0, dice.pick(ITEMS_MAX)) : [];
+  const more = dice.chance(kind === 'approve' ? 70 : 20) ? like.slice(0, dice.pick(ITEMS_MAX)) : [];
   const ids = (kind === 'edit' ? [first] : [first, ...more]).map(({ id }) => id);
   return wishOf(dice, kind, ids, first, facts);
 }
 
 function nonsense(dice: Dice, seen: readonly SeenAction[], facts: WishFacts): SimWish {
   const action = dice.of(seen);
-  return wishOf(dice, dice.of(ITEM_KINDS), [action.id], action, facts);
+  const kind = dice.of(ITEM_KINDS);
+  if (kind === 'settle' && action.state.startsWith('revert')) return wishOf(dice, 'revert', [action.id], action, facts);
+  return wishOf(dice, kind, [action.id], action, facts);
 }
 
 function wishOf(dice: Dice, kind: ItemKind, ids: SimWish['ids'], first: SeenAction, facts: WishFacts): SimWish {

@@ -40,6 +40,11 @@ export class World {
   readonly #occurred: (what: string) => void;
   #rates: WorldRates;
   onCall: (call: Call) => void = () => undefined;
+  /** What transactional effects have done stands in the journal's own tables. */
+  transacted: (key: string) => Pick<Effect, 'count' | 'reverts'> | undefined = () => undefined;
+  /** Keys of effects by what they said, and those that were taken back. */
+  readonly #keys = new Map<string, string>();
+  readonly #gone = new Set<string>();
   #outside = 0;
 
   constructor(options: {
@@ -55,7 +60,8 @@ export class World {
   }
 
   effect(key: string): Effect {
-    return this.effects.get(key) ?? { count: 0, reverts: 0, lied: false };
+    const known = this.effects.get(key) ?? { count: 0, reverts: 0, lied: false };
+    return { ...known, ...this.transacted(key) };
   }
 
   /** May a request with this key still change the world? */
@@ -108,15 +114,23 @@ export class World {
   }
 
   /** The world counts one more effect of this key, unless the service knows the key again. */
-  happened(key: string, { keyed }: { readonly keyed: boolean }): void {
+  happened(key: string, { keyed, what = '' }: { readonly keyed: boolean; readonly what?: string }): void {
+    if (what !== '') this.#keys.set(what, key);
     const seenMs = this.#seenMs.get(key);
     const knows = keyed && seenMs !== undefined && this.#time.nowMs() - seenMs < KEY_WINDOW_MS;
     if (keyed && seenMs === undefined) this.#seenMs.set(key, this.#time.nowMs());
     if (!knows) this.#set(key, { count: this.effect(key).count + 1 });
   }
 
-  reverted(key: string): void {
+  /** `key`: the revert's own. `what`: what the effect said, by which its service finds it. */
+  reverted(key: string, what = ''): void {
+    this.#gone.add(this.#keys.get(what) ?? '');
     this.#set(key, { reverts: this.effect(key).reverts + 1 });
+  }
+
+  /** Was what this key did taken back? */
+  isGone(key: string): boolean {
+    return this.#gone.has(key);
   }
 
   /** Does the keyed service still know this key, if it ever saw it? */

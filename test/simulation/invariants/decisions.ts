@@ -116,7 +116,7 @@ export const nothingForged: Invariant = {
   onRow: (scene, event) => {
     if (event.kind !== 'decision-taken') return undefined;
     const { home, workspace, roster, crypto } = scene.household;
-    if (scene.forged.has(event.hash)) return `a forged decision was taken in row ${event.seq}`;
+    if (scene.isForged(event.hash)) return `a forged decision was taken in row ${event.seq}`;
     const device = roster.device(event.device);
     if (device === undefined) return `row ${event.seq} took a decision of a stranger`;
     if (scene.revokedAt(event.seq).has(event.device)) return `row ${event.seq} took a decision of a revoked device`;

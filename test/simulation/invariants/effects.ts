@@ -84,13 +84,18 @@ export const revertRestores: Invariant = {
   onRow: (scene, event) => {
     if (event.kind !== 'reverted' && event.kind !== 'revert-refused') return undefined;
     const known = scene.chronicle.actions.get(event.action);
+    // A revert that was asked for and could not even begin.
+    if (event.kind === 'revert-refused' && known?.action.state === 'applied') return undefined;
     const begun = known?.reverts.at(-1);
     if (known === undefined || begun === undefined) return `#${event.n} was reverted without a revert`;
     const { reverts, lied } = scene.world.effect(begun.key);
     const settled = known.taken.some(({ decision, seq }) => decision.kind === 'settle' && seq > begun.seq);
     // An action that never happened has nothing to be taken back, and looks as if it were.
     if (lied || settled || isExcused(scene, known)) return undefined;
-    if (event.kind === 'reverted' && reverts === 0) return `#${event.n} says that it was reverted, and it was not`;
+    const { name, before } = known.action.content.effect;
+    const restored = before !== undefined && (scene.world.notes.get(String(name)) ?? null) === before;
+    if (event.kind === 'reverted' && reverts === 0 && !restored)
+      return `#${event.n} says that it was reverted, and it was not`;
     if (event.kind === 'revert-refused' && reverts > 0) return `#${event.n} says that it was not reverted, and it was`;
     return undefined;
   },

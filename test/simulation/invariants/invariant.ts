@@ -27,7 +27,7 @@ export interface Scene {
   readonly disk: Pick<SimDisk, 'rows' | 'heads' | 'table'>;
   readonly household: Household;
   /** Decisions that must count for nothing. */
-  readonly forged: ReadonlySet<Digest>;
+  readonly isForged: (hash: Digest) => boolean;
   /** Who was revoked when this row was staged. */
   readonly revokedAt: (seq: number) => ReadonlySet<DeviceId>;
   readonly rightAt: (seq: number, device: DeviceId) => Right;

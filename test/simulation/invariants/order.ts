@@ -19,7 +19,8 @@ export const laneOrder: Invariant = {
     const action = isIntent(event) ? knownOf(scene, event)?.action : undefined;
     if (action === undefined) return undefined;
     for (const earlier of scene.chronicle.earlier(action.lane, action.place))
-      if (IN_LANE.has(earlier.state)) return `${nameOf(action)} passed ${nameOf(earlier)}`;
+      if (IN_LANE.has(earlier.state) || (earlier.state === 'applied' && earlier.contradicted))
+        return `${nameOf(action)} passed ${nameOf(earlier)}`;
     return undefined;
   },
 };

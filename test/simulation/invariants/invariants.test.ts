@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import type { Action } from '../../../src/model/action.ts';
+import { HandMade } from './hand-made.ts';
+import { INVARIANTS } from './index.ts';
+
+const BY = { type: 'authority' } as const;
+const REJECTED = { kind: 'rejected', because: 'person', by: BY, reason: null, felledBy: null } as const;
+const HELD = { kind: 'held', parked: { own: true, heldWith: [] }, by: BY } as const;
+
+test('an honest journal breaks no invariant', () => {
+  const hand = new HandMade();
+  const [first, second] = [hand.propose(), hand.propose()];
+  hand.apply(first);
+  hand.decide('hold', second);
+  hand.step(second, HELD);
+  hand.decide('reject', second);
+  hand.step(second, REJECTED);
+  hand.judge.receipt({ hash: [...hand.chronicle.decisions.keys()][0]!, refused: null });
+  hand.judge.read({ text: 'text 1', askedSeq: hand.chronicle.seq });
+  hand.judge.answer({ text: 'Queued.' });
+  hand.judge.whole();
+  expect(hand.wrong).toEqual([]);
+});
+
+/** For every invariant a journal, or a world, in which it is broken; and no other. */
+const BROKEN: Readonly<Record<number, (hand: HandMade, action: Action) => void>> = {
+  1: (hand, action) => {
+    hand.apply(action);
+    hand.world.happened('key 1', { keyed: false });
+    hand.judge.whole();
+  },
+  2: (hand, action) => {
+    hand.approve(action);
+    const intent = { attempt: 1, idempotencyKey: 'key 1', atMs: 0, deadlineMs: 1 };
+    hand.row({ kind: 'intent-recorded', intent, action: action.id, n: 1, digest: action.digest }, { witnessed: false });
+    hand.call(action, intent);
+  },
+  3: (hand, action) => {
+    const other = hand.propose({ lane: 'other' });
+    const { n } = hand.decide('approve', action, 0, { digest: other.digest });
+    hand.step(action, { kind: 'approved', by: { type: 'decision', device: hand.household.members[0]!.id, n } });
+    hand.intend(action);
+  },
+  4: (hand, action) => {
+    hand.approve(action);
+    hand.decide('hold', action, 1);
+    hand.intend(action);
+  },
+  5: (hand, action) => {
+    hand.approve(action);
+    hand.call(action, hand.intend(action));
+    hand.applied(action);
+  },
+  6: (hand, action) => {
+    hand.approve(action);
+    hand.call(action, hand.intend(action));
+    hand.step(action, { kind: 'attempt-voided' });
+  },
+  7: (hand, action) => {
+    const second = hand.propose();
+    expect(second.lane).toBe(action.lane);
+    hand.approve(second);
+    hand.intend(second);
+  },
+  8: (hand, action) => {
+    hand.decide('hold', action);
+    hand.step(action, HELD);
+    const second = hand.propose({ needs: [action.id] });
+    hand.approve(second);
+    hand.intend(second);
+  },
+  9: (hand, action) => {
+    hand.approve(action);
+    hand.call(action, hand.intend(action));
+    hand.world.happened('key 1', { keyed: false });
+    hand.step(action, { kind: 'failed', why: 'it says' });
+  },
+  10: (hand, action) => {
+    hand.approve(action);
+    hand.call(action, hand.intend(action), { ...action.content, effect: { name: 'a', text: 'other' } });
+  },
+  12: (hand, action) => {
+    // Applied first, and rejected all the same: only then is nothing else wrong with what needs it.
+    hand.apply(action);
+    hand.decide('reject', action);
+    const second = hand.propose({ needs: [action.id] });
+    hand.approve(second);
+    hand.intend(second);
+  },
+  13: (hand, action) => {
+    const { hash } = hand.decide('approve', action);
+    hand.disk.heads.length -= 1;
+    hand.judge.receipt({ hash, refused: null });
+  },
+  14: (hand, action) => {
+    hand.decide('reject', action, 0, { signer: 1 });
+  },
+  15: (hand, action) => {
+    const kind = 'attention-raised';
+    const attention = { kind: 'stale', entry: 3, why: '' } as const;
+    hand.row({ kind, attention, action: action.id, n: 1, digest: action.digest }, { change: { kind: 'approved' } });
+  },
+  16: (hand) => {
+    hand.judge.running = 2;
+    hand.row({ kind: 'started', fence: 1, keyGen: 1 });
+  },
+  17: (hand, action) => {
+    hand.decide('reject', action);
+    hand.step(action, REJECTED);
+    hand.judge.read({ text: 'text 1', askedSeq: hand.chronicle.seq });
+  },
+  18: (hand) => {
+    hand.judge.answer({ text: Buffer.from(hand.household.secrets[0].secret).toString('hex') });
+  },
+  20: (hand, action) => {
+    hand.approve(action);
+    hand.decide('retract', action);
+    hand.intend(action);
+  },
+  21: (hand, action) => {
+    hand.apply(action);
+    const intent = { attempt: 1, idempotencyKey: 'r1', atMs: 0, deadlineMs: 1 };
+    hand.step(action, { kind: 'revert-begun', intent, by: BY });
+    hand.step(action, { kind: 'reverted' });
+  },
+  23: (hand, action) => {
+    hand.disk.table('action').delete(action.id);
+    hand.judge.whole();
+  },
+  24: (hand, action) => {
+    const second = hand.propose({ place: 1, needs: [action.id] });
+    expect(second.place).toBe(action.place);
+    hand.judge.whole();
+  },
+};
+
+test.each(Object.keys(BROKEN).map(Number))('invariant %i can be broken, and is alone in it', (n) => {
+  const hand = new HandMade();
+  const action = hand.propose();
+  BROKEN[n]?.(hand, action);
+  expect(hand.broken, hand.wrong.join('\n')).toEqual([n]);
+});
+
+/** 11 is a law of one pure function: only another function breaks it, and `model-ruling` breaks that one. */
+const ELSEWHERE: ReadonlySet<number> = new Set([11]);
+
+test('no invariant is left out', () => {
+  const shown = INVARIANTS.map(({ n }) => n).filter((n) => !ELSEWHERE.has(n));
+  expect(shown).toEqual(Object.keys(BROKEN).map(Number));
+});
+
+test('a fence that falls, and a lost row, are seen', () => {
+  const hand = new HandMade();
+  hand.row({ kind: 'started', fence: 3, keyGen: 1 });
+  hand.row({ kind: 'started', fence: 2, keyGen: 1 });
+  expect(hand.broken).toEqual([16]);
+  const lost = new HandMade();
+  const { hash } = lost.decide('approve', lost.propose());
+  lost.judge.receipt({ hash, refused: null });
+  lost.disk.rows.length -= 1;
+  lost.judge.whole();
+  expect(lost.broken).toEqual([13]);
+});

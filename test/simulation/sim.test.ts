@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PINNED_SEEDS } from './pinned-seeds.ts';
+import { MODES, type Mode } from './rates.ts';
+import { replayOf } from './replay.ts';
+import type { WorkerReport } from './worker.ts';
+import { bundleWorker, runSeeds, runWorker } from './workers.ts';
+
+/**
+ * Goal: whatever fails, in whatever order things happen, no invariant of the semantics is broken.
+ * Method: pinned seeds first, then fresh ones; `npm run sim` runs thousands. A failure prints the command of its seed.
+ */
+const STEPS = 375;
+const FRESH: Readonly<Record<Mode, number>> = { safety: 22, liveness: 6, 'two-homes': 6, upgrade: 6 };
+const RUN_SEED = Number(process.env['SIM_SEED'] ?? 1 + Math.floor(Math.random() * 2 ** 30));
+
+let worker: Awaited<ReturnType<typeof bundleWorker>>;
+beforeAll(async () => {
+  worker = await bundleWorker();
+});
+afterAll(() => worker.remove());
+
+test.each(MODES)('pinned seeds break no invariant (%s)', async (mode) => {
+  const pinned = PINNED_SEEDS.filter((one) => one.mode === mode);
+  if (pinned.length === 0) return;
+  const seeds = pinned.map(({ seed }) => seed).join(',');
+  expectSound(await runWorker(worker.path, { seeds, mode, steps: STEPS }), mode);
+});
+
+test.each(MODES)(`fresh seeds break no invariant (%s, from ${RUN_SEED})`, async (mode) => {
+  const report = await runSeeds(worker.path, { mode, steps: STEPS, first: RUN_SEED, count: FRESH[mode], jobs: 1 });
+  expect(report.seeds).toBe(FRESH[mode]);
+  expect(report.steps).toBeGreaterThan(FRESH[mode] * STEPS);
+  expectSound(report, mode);
+});
+
+test('a seed takes every process through the same steps, whatever ran before it', async () => {
+  const [once, again] = await Promise.all([
+    runWorker(worker.path, { seeds: '1,2,3,4,5,6', mode: 'safety', steps: STEPS }),
+    runWorker(worker.path, { seeds: '6,5,4,3,2,1', mode: 'safety', steps: STEPS }),
+  ]);
+  expect(Object.keys(once.hashes)).toHaveLength(6);
+  expect(again.hashes).toEqual(once.hashes);
+  expect(new Set(Object.values(once.hashes)).size).toBe(6);
+});
+
+function expectSound({ failures }: WorkerReport, mode: Mode): void {
+  const told = failures.map(({ seed, line, failure, tail }) =>
+    [line, ...tail.slice(-20), `${failure?.what}: ${failure?.why}`, replayOf({ seed, steps: STEPS, mode })].join('\n'),
+  );
+  expect(told.join('\n\n')).toBe('');
+}
