@@ -125,6 +125,17 @@ describe('a hostile ledger', () => {
     expect(lab.shelf.effects).toEqual(['a=one', 'b=two']);
   });
 
+  test('[T9] what a relay makes look newer than this page is forgotten with the room it stood in', async () => {
+    const { lab, replica } = await queued();
+    ledger(lab).records.push([Uint8Array.of(9, 2, 3)]);
+    await lab.settle();
+    expect(replica.snapshot().alarms.map(({ kind }) => kind)).toContain('too-new');
+    lab.authority.roomDamaged(ledger(lab).name);
+    lab.clock.advance(60_000);
+    await lab.settle();
+    expect(replica.snapshot().alarms).toEqual([]);
+  });
+
   test('forged records among true ones are found in slices, and none is decided meanwhile', async () => {
     const { ids, lab, replica } = await queued();
     const { name, records } = ledger(lab);

@@ -215,6 +215,7 @@ export class Workspace {
     this.#next = undefined;
     this.#spoilt = false;
     alarms.clear('damaged', this.id);
+    alarms.clear('too-new', this.id);
     if (before !== undefined) {
       before.close({ forget: before.name !== follower.name || before.check().state === 'damaged' });
       this.#clear(new Set(follower.ids));
