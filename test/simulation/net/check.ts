@@ -9,7 +9,7 @@ export interface Checked {
   readonly devices: readonly SimDevice[];
   readonly household: Household;
   readonly truth: Truth;
-  /** Somebody lied: alarms are up with good reason, and nobody has to take them back. */
+  /** A device has signed two things: that alarm stands until it is removed. */
   readonly hostile: boolean;
   readonly forged: ReadonlySet<string>;
 }

@@ -50,6 +50,7 @@ export class SimClient implements RelayClient {
   readonly relay: SimRelay;
   readonly name: string;
   readonly device: DeviceId | null;
+  readonly clock: Clock;
   readonly random: Random;
   readonly onFault: (thrown: unknown) => void;
   readonly links = new Set<SimLink>();
@@ -72,6 +73,7 @@ export class SimClient implements RelayClient {
     this.relay = relay;
     this.name = options.name;
     this.device = options.device;
+    this.clock = clock;
     this.random = random;
     this.onFault = onFault;
     const tickets = { call: (call: HttpCall) => this.#ask(call) };

@@ -99,6 +99,13 @@ export class SimDevice {
     this.windows.add(window);
   }
 
+  /** The page is loaded again, with nothing in its cache. */
+  reload(): void {
+    for (const window of this.windows) window.kill();
+    this.cache?.lose();
+    if (this.canOpen) this.open();
+  }
+
   leave(): void {
     this.isAway = true;
     for (const { client } of this.windows) client?.leave();

@@ -81,6 +81,14 @@ export class SimHome {
     this.#making.catch(this.#options.onFault);
   }
 
+  /** Inboxes are read from the beginning, as after a start. */
+  readInboxesAgain(): void {
+    const life = this.#life;
+    if (life === undefined) return;
+    life.inboxes.follow([]);
+    this.#follow(life);
+  }
+
   #begin(): Life {
     if (this.#life !== undefined) return this.#life;
     const { dice, household, onFault, relay, time } = this.#options;

@@ -66,8 +66,8 @@ const KINDS: readonly ItemKind[] = [
   ...(['reject', 'hold', 'release', 'release', 'retract', 'revert'] as const),
 ];
 const HEALED_STEPS_MAX = 60_000;
-/** Timers that run after healing: heartbeats go on for ever. */
-const HEALED_TIMERS = 120;
+/** Time that passes after healing: a ledger goes on in another room once a minute, and heartbeats for ever. */
+const HEALED_MS = 5 * 60_000;
 
 export async function netLab(options: NetLabOptions): Promise<NetLab> {
   const { moves = MOVES, seed, rights = ['approve-all', 'approve-all', 'approve-all'] } = options;
@@ -186,14 +186,11 @@ export async function netLab(options: NetLabOptions): Promise<NetLab> {
     },
     async heal() {
       net.heal();
-      let timers = 0;
-      for (let step = 0; step < HEALED_STEPS_MAX && timers < HEALED_TIMERS; step++) {
+      const untilMs = time.nowMs() + HEALED_MS;
+      for (let step = 0; step < HEALED_STEPS_MAX && time.nowMs() < untilMs; step++) {
         if (net.moves() > 0 && (time.tasks === 0 || pick(2) === 0)) trace.push(net.step(pick));
         else if (time.tasks > 0) time.runTask();
-        else {
-          timers += 1;
-          time.runTimer();
-        }
+        else time.runTimer();
         await settled();
       }
     },

@@ -5,6 +5,7 @@ import { CountersignError } from '../../../src/base/errors.ts';
 import { isBeyond, isForeign } from '../../../src/sync/author-check.ts';
 import type { JoinOptions, LinkState, RoomLink } from '../../../src/sync/contract.ts';
 import { Intake } from '../../../src/sync/intake.ts';
+import { LINK_LIMITS } from '../../../src/sync/link-limits.ts';
 import type { SimClient } from './client.ts';
 
 export type Up =
@@ -47,6 +48,9 @@ export class SimLink implements RoomLink {
   #shows: Json | undefined;
   #others: readonly Json[] = [];
   #open = false;
+  /** It tries again by itself, and not at once. */
+  #pausing = false;
+  #cancelPause: Cancel = () => undefined;
   #sent = 0;
   #durable = 0;
   readonly #changed = (update: Uint8Array, origin: unknown): void => {
@@ -65,7 +69,7 @@ export class SimLink implements RoomLink {
   }
 
   get isWaiting(): boolean {
-    return this.#state.state === 'waiting' || (this.#state.state === 'damaged' && this.#options.role !== 'author');
+    return this.#state.state === 'waiting' && !this.#pausing;
   }
 
   /** Begins again where the relay is. */
@@ -219,6 +223,7 @@ export class SimLink implements RoomLink {
       this.#intake.forgetWaiting();
       this.#quiet();
       this.#become({ state: 'waiting', untilMs: 0, reason: 'unreachable', sentence: UNREACHABLE });
+      this.#pause();
       return;
     }
     if (role !== 'reader') this.#begin(stateVector);
@@ -257,7 +262,13 @@ export class SimLink implements RoomLink {
     if (this.#state.state === 'damaged' || this.#state.state === 'closed') return;
     this.#quiet();
     this.#become({ state: 'damaged', sentence: why });
+    if (this.#options.role !== 'author') this.#pause();
     this.#options.onDamaged?.(why);
+  }
+
+  #pause(): void {
+    this.#pausing = true;
+    this.#cancelPause = this.client.clock.after(LINK_LIMITS.damagedAgainMs, () => this.reconnect());
   }
 
   #hear(values: readonly Json[]): void {
@@ -269,6 +280,8 @@ export class SimLink implements RoomLink {
   #quiet(): void {
     this.up.length = 0;
     this.down.length = 0;
+    this.#cancelPause();
+    this.#pausing = false;
     this.#open = false;
     this.#sent = 0;
     this.#durable = 0;

@@ -147,7 +147,6 @@ export class SimNet implements Net {
 
   heal(): void {
     this.#healed = true;
-    this.#hostileRelay?.stop();
     for (const client of this.relay.clients) {
       client.blocked = { up: false, down: false };
       client.slow = false;
@@ -157,8 +156,19 @@ export class SimNet implements Net {
       if (device.canOpen && device.windows.size === 0) device.open();
     }
     this.relay.dropAll();
-    // A person presses the button once.
-    for (const { replica } of this.devices) replica?.reconnect();
+    if (this.#hostileRelay === undefined) for (const { replica } of this.devices) replica?.reconnect();
+    else this.#recover(this.#hostileRelay);
+  }
+
+  /**
+   * What a relay has planted in one reader's copy of a document stands beside the truth there, under the same clocks,
+   * until that reader begins with an empty one: a page that is loaded again, a runtime that starts.
+   */
+  #recover(relay: HostileRelay): void {
+    relay.stop();
+    this.relay.dropUnsound();
+    for (const device of this.devices) device.reload();
+    this.#home.readInboxesAgain();
   }
 
   check({ final }: { readonly final: boolean }): readonly string[] {
@@ -167,7 +177,7 @@ export class SimNet implements Net {
       devices: this.devices,
       household,
       truth: this.#truth,
-      hostile: rates.hostileRelay || rates.hostileReplica,
+      hostile: rates.hostileReplica,
       forged: this.forged,
     };
     return [

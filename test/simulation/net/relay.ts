@@ -1,6 +1,6 @@
-import { parseCanonical, type Json } from '../../../src/base/canonical-json.ts';
-import { canonicalBytes } from '../../../src/base/canonical-json.ts';
-import { textOf, utf8 } from '../../../src/base/bytes.ts';
+import * as Y from 'yjs';
+import { canonicalBytes, parseCanonical, type Json } from '../../../src/base/canonical-json.ts';
+import { utf8 } from '../../../src/base/bytes.ts';
 import type { DeviceId, HomeId } from '../../../src/model/ids.ts';
 import type { SignedText } from '../../../src/model/signed-text.ts';
 import type { HttpCall } from '../../../src/sync/http.ts';
@@ -19,6 +19,7 @@ interface KeptHead {
 
 /** Bytes of one update from a device. */
 const UPDATE_BYTES_MAX = 1024 * 1024;
+const ROOM_BYTES_MAX = 20 * 1024 * 1024;
 
 /**
  * Stores documents, objects and the head, and forwards them; it knows who may write which room, and nothing else. Its
@@ -109,6 +110,14 @@ export class SimRelay {
     this.heads = [];
   }
 
+  /** Inboxes whose bytes no reader takes: whoever runs the relay deletes them, and their devices fill them again. */
+  dropUnsound(): void {
+    for (const [name, { doc }] of this.rooms) {
+      const guard = new UpdateGuard(new Y.Doc(), { bytesMax: ROOM_BYTES_MAX, root: DOCUMENT_ROOT.inbox });
+      if (name.startsWith('d/') && !guard.check(Y.encodeStateAsUpdate(doc)).ok) this.rooms.delete(name);
+    }
+  }
+
   dropAll(): void {
     for (const client of this.clients) client.drop();
   }
@@ -157,8 +166,4 @@ function readHead(bytes: Uint8Array): Omit<KeptHead, 'bytes'> {
 /** A signed head as it travels. */
 export function headBytes({ payload, signature }: SignedText): Uint8Array {
   return canonicalBytes({ payload, signature });
-}
-
-export function headText(bytes: Uint8Array): string {
-  return textOf(bytes) ?? '';
 }
