@@ -9,22 +9,18 @@ import type { SignedText } from '../model/signed-text.ts';
 import { AgentSession } from './agent-session.ts';
 import { load } from './boot.ts';
 import { Core } from './core.ts';
-import { Doubts } from './doubts.ts';
 import { Drain } from './drain.ts';
-import type { Follow } from './enact.ts';
 import { askAgainUnderNewFence } from './fence.ts';
 import { followRoster } from './follow-roster.ts';
+import { FollowUp } from './follow-up.ts';
 import { ResourceLocks } from './locks.ts';
 import type { AuthorityOptions } from './options.ts';
-import type { RevertOutcome } from './ports.ts';
 import { InboxIntake, type Inbox } from './publish/inbox-intake.ts';
 import type { Published } from './publish/outlet.ts';
 import { Publisher } from './publish/publisher.ts';
 import { QuarantineNotice } from './publish/quarantine-notice.ts';
 import { recover } from './recovery.ts';
-import { owedReissues, reissue } from './owed.ts';
 import { closeOrphans } from './orphans.ts';
-import { Reverts } from './reverts.ts';
 import { RuleClock, sweepRules } from './rules.ts';
 import { detailOf, rowOf } from './rows.ts';
 import { lastDecision, Rulings } from './rulings.ts';
@@ -63,8 +59,7 @@ export class Authority {
   readonly #core: Core;
   readonly #locks = new ResourceLocks();
   readonly #drain: Drain;
-  readonly #reverts: Reverts;
-  readonly #doubts: Doubts;
+  readonly #followUp: FollowUp;
   readonly #rulings: Rulings;
   readonly #witness: Witness;
   readonly #ruleClock: RuleClock;
@@ -73,7 +68,6 @@ export class Authority {
   /** Shown in place of everything else while the journal is in quarantine. */
   #notice: QuarantineNotice | undefined;
   readonly #stopping = new AbortController();
-  readonly #following = new Set<Promise<void>>();
   /** Something was not stored, and nothing has been since. */
   #full = false;
 
@@ -82,20 +76,15 @@ export class Authority {
     this.#core = new Core(options, () => this.#reload());
     load(this.#core);
     this.#drain = new Drain(this.#core, this.#locks);
-    this.#reverts = new Reverts(this.#core, this.#locks);
-    this.#doubts = new Doubts({
-      core: this.#core,
-      effect: (id, evidence) => this.#drain.evidence(id, evidence),
-      revert: (id, attempt, outcome) => this.#revertEvidence(id, attempt, outcome),
-    });
-    this.#rulings = new Rulings(this.#core, (follow) => this.#follow(follow));
+    this.#followUp = new FollowUp(this.#core, this.#locks, this.#drain);
+    this.#rulings = new Rulings(this.#core, (follow) => this.#followUp.follow(follow));
     this.#witness = new Witness(this.#core);
     this.#ruleClock = new RuleClock(this.#core, () => this.#drain.wake());
     this.#publisher = this.#makePublisher();
     this.#intake = this.#publisher && this.#makeIntake(this.#publisher);
     this.#core.onStored = (rows) => {
       this.#witness.take(rows);
-      this.#doubts.stored(rows);
+      this.#followUp.stored(rows);
       if (this.#full) this.#drainAgain();
       this.#checkpointIfDue();
       this.#ruleClock.look();
@@ -116,10 +105,9 @@ export class Authority {
     this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen });
     askAgainUnderNewFence(this.#core);
     await recover(this.#core, this.#drain);
-    await this.#reverts.resume();
     closeOrphans(this.#core);
     await this.#core.commit();
-    for (const owed of owedReissues(this.#core)) await reissue(this.#core, owed);
+    await this.#followUp.resume();
     // Devices may have gone and tools may have changed while nothing ran.
     const changed = [askAfterToolChange(this.#core), followRoster(this.#core), sweepRules(this.#core)];
     if (changed.includes(true)) await this.#core.commit();
@@ -127,7 +115,7 @@ export class Authority {
     this.#publisher?.start();
     await beforeDrain(this);
     this.#drain.start();
-    this.#doubts.start();
+    this.#followUp.start();
   }
 
   /** What `openAuthority` leaves when it fails: nothing that runs. The journal is its caller's to close. */
@@ -289,11 +277,11 @@ export class Authority {
     this.#stopping.abort();
     this.#ruleClock.stop();
     this.#notice?.stop();
-    this.#doubts.stop();
+    this.#followUp.stop();
     this.#core.ground.stop();
     this.#core.wakes.stop();
     await this.#drain.stop();
-    await Promise.all(this.#following);
+    await this.#followUp.ended();
     await this.#core.store.idle();
     if (this.#options.journal.health.state !== 'quarantined') {
       this.#witness.checkpoint();
@@ -337,55 +325,18 @@ export class Authority {
     this.#core.commit().catch(() => undefined); // Core has reported it; the next commit asks again.
   }
 
-  /** What a decision asked for; a reissue is waited for by whoever asked, since its outcome is the answer. */
-  #follow(follow: Follow): Promise<void> {
-    if (follow.type === 'drain') {
-      this.#drain.wake();
-      return Promise.resolve();
-    }
-    const task = this.#background(this.#perform(follow));
-    return follow.type === 'reissue' ? task : Promise.resolve();
-  }
-
-  /** Work that a decision began, and that an end waits for. */
-  #background(work: Promise<void>): Promise<void> {
-    const task = work.catch((error: unknown) => {
-      if (error instanceof InvariantError || !CountersignError.is(error)) this.#options.onFatal(error);
-      else this.#options.onAlarm(error.message);
-    });
-    this.#following.add(task);
-    void task.finally(() => this.#following.delete(task));
-    return task;
-  }
-
-  async #perform(follow: Exclude<Follow, { type: 'drain' }>): Promise<void> {
-    if (follow.type === 'revert') await this.#reverts.run(follow.plan);
-    else await reissue(this.#core, follow);
-    this.#drain.wake();
-  }
-
-  async #revertEvidence(id: ActionId, attempt: number, outcome: RevertOutcome): Promise<void> {
-    await this.#reverts.evidence(id, attempt, outcome);
-    this.#drain.wake();
-  }
-
   /** Something could be stored again: what a full disk stopped goes on. */
   #drainAgain(): void {
     this.#full = false;
     this.#drain.goOn();
     this.#intake?.goOn();
-    void this.#background(this.#goOn());
-  }
-
-  async #goOn(): Promise<void> {
-    for (const owed of owedReissues(this.#core)) await reissue(this.#core, owed);
-    await this.#reverts.resume();
-    this.#drain.wake();
+    this.#followUp.goOn();
   }
 
   /** The disk was full: what is in memory and not on disk never happened. */
   #reload(): void {
     load(this.#core);
+    this.#witness.lost();
     this.#publisher?.lost();
     this.#full = true;
     this.#options.onAlarm('The disk is full: nothing new is queued until there is space. What is queued is safe.');

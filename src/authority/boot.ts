@@ -13,6 +13,7 @@ import { loadStanding } from './standing.ts';
 export function load(core: Core): void {
   core.state.clear();
   core.stances.clear();
+  core.revertPlans.clear();
   for (const session of core.state.sessions()) reloadRecord(core, session);
   for (const action of live<Action>(core, 'action').toSorted((a, b) => a.seq - b.seq)) {
     core.session(action.lineage.root);

@@ -39,6 +39,8 @@ export class Core {
   readonly reads: ReadonlyMap<string, ReadTool>;
   /** Whose surface it is: names the rows that its transactional effects keep. */
   readonly #packs = new Map<Surface, string>();
+  /** Applied actions that are being taken back, each by its plan; `revert-steps.ts` changes it. */
+  readonly revertPlans = new Map<ActionId, string>();
   /** Attempts whose deadline passed and that may still take effect, as `id/attempt`. */
   readonly hanging = new Set<string>();
   /** Whether any surface makes what only it can name: nothing is searched for references where none does. */

@@ -118,6 +118,7 @@ function retractable(core: Core, decision: Decision, action: Action): Allowed {
 function revertible(core: Core, decision: Decision, item: DecisionItem, action: Action): Allowed {
   if (action.state !== 'applied') return outOf(action, 'only what was applied can be reverted');
   if (!action.content.reversible) return err(`#${action.seq} cannot be reverted: ${action.reversibleWhy}`);
+  if (core.revertPlans.has(action.id)) return err(`#${action.seq} is being taken back already.`);
   const planned = judgeRevert(core, decision, item);
   return planned.ok ? RECEIVED : planned;
 }

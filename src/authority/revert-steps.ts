@@ -30,6 +30,18 @@ export function beginPlan(core: Core, steps: readonly ActionId[], by: Actor): st
 
 export function keepPlan(core: Core, key: string, plan: OpenPlan): void {
   core.store.put('meta', key, 0, true, plan);
+  for (const id of plan.steps) core.revertPlans.set(id, key);
+}
+
+function dropPlan(core: Core, key: string): void {
+  for (const id of openPlan(core, key)?.steps ?? []) core.revertPlans.delete(id);
+  core.store.drop('meta', key);
+}
+
+/** The step that goes back before this one; `undefined` for what is not being taken back. */
+export function goesBackAfter(core: Core, action: Action): Action | undefined {
+  const key = action.state === 'applied' ? core.revertPlans.get(action.id) : undefined;
+  return key === undefined ? undefined : stepUnderWay(core, key);
 }
 
 export function openPlan(core: Core, key: string): OpenPlan | undefined {
@@ -60,7 +72,7 @@ export function advance(core: Core, key: string): void {
     recordRevert(core, id, outcome, plan.by);
     if (outcome.type !== 'reverted') return stopPlan(core, key, action, outcome.why);
   }
-  core.store.drop('meta', key);
+  dropPlan(core, key);
 }
 
 /** Writes down what became of a step, and what follows from it for the plan. */
@@ -86,7 +98,7 @@ function stopPlan(core: Core, key: string, at: Action, why: string): void {
     const because = id === at.id ? why : `#${at.seq} had to go back first, and did not. ${why}`;
     core.transit(action, { kind: 'revert-refused', why: `Not reverted: ${because}` });
   }
-  core.store.drop('meta', key);
+  dropPlan(core, key);
 }
 
 /** A revert belongs to its action: attempts r1, r2 …, each with an intent like any effect (CA-3). */

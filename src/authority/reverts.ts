@@ -49,7 +49,10 @@ export class Reverts {
     for (const { key, value } of core.options.journal.liveRecords('meta')) {
       if (!key.startsWith(PLAN_PREFIX)) continue;
       // reason: written by `keepPlan` only
-      for (const id of (parseCanonical(value) as unknown as OpenPlan).steps) covered.add(id);
+      for (const id of (parseCanonical(value) as unknown as OpenPlan).steps) {
+        covered.add(id);
+        core.revertPlans.set(id, key);
+      }
       keys.push(key);
     }
     for (const { id, state } of core.state.openActions()) {

@@ -12,6 +12,7 @@ import { refsOf } from './ending.ts';
 import { shutGate } from './gates.ts';
 import { resolvedWhy } from './resolve.ts';
 import { revertableNow, shownPlan } from './revert-plan.ts';
+import { goesBackAfter } from './revert-steps.ts';
 import { historyOf } from './history.ts';
 import { lateReject } from './late-reject.ts';
 
@@ -20,7 +21,8 @@ export function rowOf(core: Core, action: Action): QueueRow {
   const { content } = action;
   const card = cardOf(core, action);
   const attention = 'attention' in action ? (action.attention ?? null) : null;
-  const waits = waitsFor(core.state, action.id);
+  const before = goesBackAfter(core, action);
+  const waits = before === undefined ? waitsFor(core.state, action.id) : [before.id];
   return {
     id: action.id,
     seq: action.seq,

@@ -81,6 +81,12 @@ export class Witness {
     return this.#range.size - this.#checkpointed >= AUTHORITY_LIMITS.checkpointEvery;
   }
 
+  /** The disk was full: a checkpoint that was only staged never was, and is due again. */
+  lost(): void {
+    this.#signed = null;
+    this.#checkpointed = this.#newest?.size ?? 0;
+  }
+
   /** Stages a signed checkpoint over every row taken so far; it is stored with the next commit. */
   checkpoint(): void {
     const core = this.#core;

@@ -66,6 +66,35 @@ describe('deciding', () => {
     expect((await lab.run('queue')).out.join('\n')).toMatch(/1 action: 1 pending/);
   });
 
+  test('[CA-4] a revert shows what it takes back, asks, and goes back in order', async () => {
+    const lab = await cliLab();
+    const home = await lab.home();
+    await lab.guard(home);
+    const agent = await lab.agent(home);
+    for (const text of ['one', 'two', 'three']) await lab.write(agent, 'a', `${text}\n`);
+    await lab.run('approve', '--all', '--wait', 'applied', '--json');
+
+    const scripted = await lab.run('revert', '1', '--json');
+    expect([scripted.code, scripted.json]).toEqual([
+      1,
+      [expect.objectContaining({ result: 'refused', why: expect.stringMatching(/takes back #3 and #2 first/) })],
+    ]);
+    const refused = await lab.runAtTerminal(false, 'revert', '1');
+    expect([refused.code, refused.asked]).toEqual([1, ['Revert all of it?']]);
+    expect(refused.err.filter((line) => line.startsWith('  #')).map((line) => line.slice(0, 4))).toEqual([
+      '  #3',
+      '  #2',
+      '  #1',
+    ]);
+    expect(await readFile(join(lab.workspace, 'a'), 'utf8')).toBe('three\n');
+    const hash = refused.err.join('\n').match(/--plan ([0-9a-f]{64})/)?.[1] ?? '';
+    expect((await lab.run('revert', '2', '--plan', hash, '--json')).code, 'the plan of another action').toBe(1);
+    expect((await lab.run('revert', '1', '--plan', hash, '--wait', 'applied', '--json')).code).toBe(0);
+    await expect(readFile(join(lab.workspace, 'a'), 'utf8')).rejects.toMatchObject({ code: 'ENOENT' });
+    const states = (await lab.run('queue', '--all', '--json')).json.map(({ state }) => state);
+    expect(states).toEqual(['reverted', 'reverted', 'reverted']);
+  });
+
   test('through an action is everything undecided before it in its lane', async () => {
     const lab = await cliLab();
     const home = await lab.home();

@@ -113,6 +113,29 @@ describe('a replica decides', () => {
     });
   });
 
+  test('[CA-4] shows what a revert takes back, and signs exactly that list', async () => {
+    const lab = await replicaLab();
+    const port = await lab.agent();
+    for (const text of ['one', 'two', 'three']) await put(port, 'a', text);
+    const replica = await lab.devices['phone']!.window();
+    await lab.settle();
+    const ids = [1, 2, 3].map((seq) => lab.idOf(seq));
+    await replica.decide({ workspace, kind: 'approve', ids });
+    await lab.settle();
+    const [first = ids[0]!] = ids;
+    const look = replica.look({ workspace, kind: 'revert', ids: [first] });
+    const plan = (await lab.authority.show(first)).revertPlan;
+    expect(look).toMatchObject({ included: [first], takesBack: [ids[2], ids[1]], planHash: plan?.hash });
+    await expect(replica.decide({ workspace, kind: 'revert', ids: [first] })).rejects.toMatchObject({
+      code: 'stale',
+      message: /takes back #3, #2 first/,
+    });
+    await replica.decide({ workspace, kind: 'revert', ids: [first], body: { planHash: look.planHash } });
+    await lab.settle();
+    expect([1, 2, 3].map((seq) => viewOf(replica, seq).record.state)).toEqual(['reverted', 'reverted', 'reverted']);
+    expect(lab.shelf.notes.has('a')).toBe(false);
+  });
+
   test('[CA-1] says before a reject what falls with it and what must be looked at again', async () => {
     const lab = await replicaLab();
     const port = await lab.agent();
@@ -129,6 +152,8 @@ describe('a replica decides', () => {
       excluded: [],
       falls: truth.falls,
       lookAgain: truth.lookAgain,
+      takesBack: [],
+      planHash: null,
       more: false,
     });
     expect(look.falls).toEqual([lab.idOf(2)]);

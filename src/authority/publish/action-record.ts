@@ -7,6 +7,7 @@ import { LEDGER_LIMITS, type LedgerAction } from '../../model/ledger.ts';
 import type { Core } from '../core.ts';
 import { shutGate } from '../gates.ts';
 import { resolvedWhy } from '../resolve.ts';
+import { lateReject } from '../late-reject.ts';
 import { whyOf } from '../rows.ts';
 import { rulingOn } from '../stance.ts';
 import { actionFileRef } from './action-file.ts';
@@ -83,7 +84,10 @@ function draftOf(core: Core, action: Action, traced: Traced, revertable: LedgerA
       by: byOf(action, traced),
       because: action.state === 'rejected' ? action.because : null,
       reason: action.state === 'rejected' ? action.reason : null,
-      remark: action.remark ?? (action.state === 'applied' ? action.applied.drift : null) ?? resolvedWhy(action),
+      remark:
+        action.remark ??
+        (action.state === 'applied' ? (lateReject(core, action) ?? action.applied.drift) : null) ??
+        resolvedWhy(action),
       // A revert counts on its own, and is settled by its own number (EF-2).
       attempts: action.state === 'revert-in-doubt' ? action.intent.attempt : action.attempts,
       mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,

@@ -16,11 +16,12 @@ import { textOnDisk } from './disk-now.ts';
 import { confirmFalls } from './confirm.ts';
 import { followDrain } from './follow.ts';
 import { openSource } from './open-source.ts';
+import { withPlan } from './revert-plan.ts';
 import { labelOf, printExcluded, printReports, type ItemReport } from './report.ts';
 import type { Source } from './source.ts';
 
 /** Kinds that must be shown, or bound, by more than the queue's row. */
-const NEEDS_DETAILS: ReadonlySet<ItemKind> = new Set<ItemKind>(['reject', 'change', 'release', 'settle']);
+const NEEDS_DETAILS: ReadonlySet<ItemKind> = new Set<ItemKind>(['reject', 'change', 'release', 'settle', 'revert']);
 
 /** Every command that decides: resolves what was pointed at, signs an explicit list, saves it, sends it. */
 export const run: Run = async (invocation) => {
@@ -49,11 +50,12 @@ async function decide(
   const selected = command === 'resolve' ? conflictsOf(pointedAt) : pointedAt;
   printExcluded(io, json, selected.excluded);
   const details = NEEDS_DETAILS.has(asked.kind) ? await detailsOf(source, selected.chosen) : [];
-  if (!(await confirmFalls(invocation, asked, details, rows))) {
+  const planned = await withPlan(invocation, asked, details);
+  if (planned === undefined || !(await confirmFalls(invocation, asked, details, rows))) {
     io.note('Nothing was decided.');
     return 1;
   }
-  const full = command === 'resolve' ? await withPersonsText(source, asked, details) : asked;
+  const full = command === 'resolve' ? await withPersonsText(source, planned, details) : planned;
   const reports = [...refusals(selected), ...(await carryOut(source, full, selected.chosen, details))];
   // A person sees at once what was taken; a script gets one object an item, with how it went.
   if (!json) printReports(io, json, command, reports);

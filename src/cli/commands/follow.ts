@@ -49,7 +49,9 @@ export async function followDrain(
   if (ends === undefined || source.runtime === null || received.length === 0 || !wanted) {
     return { reports, exitCode: waits && reports.some(({ result }) => result === 'saved') ? 1 : 0 };
   }
-  const over = ({ state }: QueueRow): boolean => state === ends.good || ends.other.has(state);
+  // What is taken back after others is still applied while it waits for them (CA-4).
+  const over = ({ state, waitsFor }: QueueRow): boolean =>
+    state === ends.good || (ends.other.has(state) && !(asked.kind === 'revert' && waitsFor.length > 0));
   const screen = { ...screenOf(io), rewrites: io.interactive };
   let progress = NO_PROGRESS;
   let status: string | null = null;
@@ -110,12 +112,21 @@ async function watch(
     // What stands still does not change, and yet what it waits for may be another by now.
     const now = new Map<string, QueueRow>((await source.queue({ all: false })).map((row) => [row.id, row]));
     for (const [id, row] of now) if (last.has(id)) last.set(id, row);
+    for (const row of last.values())
+      if (!now.has(row.id) && !over(row)) last.set(row.id, (await source.show(row.id)).row);
     onRows([...last.values()].toSorted((a, b) => a.seq - b.seq));
     const open = [...last.values()].filter((row) => !over(row));
     if (open.every((row) => stands(row, now))) return last;
-    known = Object.fromEntries(open.map(({ id, state }) => [id, state]));
+    known = Object.fromEntries([...open, ...goingBackFirst(open, now)].map(({ id, state }) => [id, state]));
     timeoutMs = ASK_MS;
   }
+}
+
+/** What is taken back does not change while others go back before it: these do. */
+function goingBackFirst(open: readonly QueueRow[], now: ReadonlyMap<string, QueueRow>): readonly QueueRow[] {
+  return open.flatMap(({ state, waitsFor }) =>
+    state === 'applied' ? waitsFor.flatMap((id) => now.get(id) ?? []) : [],
+  );
 }
 
 /** True when it does not go on without a person: undecided again, or behind something that a person must settle. */

@@ -108,7 +108,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   ids('hold', 'set actions aside, with what needs them'),
   ids('release', 'put held actions back at the end of their lane'),
   ids('undo', 'take back an approval or a hold that has not begun'),
-  ids('revert', 'put back what an applied action changed', { wait: 'text' }, 'ID… [--wait applied]'),
+  ids(
+    'revert',
+    'put back what an applied action changed, and what stands on it',
+    { plan: 'text', yes: 'flag', wait: 'text' },
+    'ID… [--plan HASH | --yes] [--wait applied]',
+  ),
   ids(
     'retry',
     'try a failed action again',

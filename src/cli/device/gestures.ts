@@ -22,8 +22,9 @@ export function holdsOf(details: readonly ActionDetail[]): readonly Digest[] {
   return [...new Set(details.flatMap(({ holds }) => holds.map(({ hash }) => hash)))];
 }
 
-/** The attempt a person settles; `undefined` when the action is not in doubt. */
+/** The attempt a person settles; `undefined` when the action is neither in doubt nor denied by late evidence (EF-6). */
 export function attemptInDoubt({ action }: ActionDetail): number | undefined {
+  if (action.state === 'applied' && action.contradicted) return action.attempts;
   return action.state === 'in-doubt' || action.state === 'revert-in-doubt' ? action.intent.attempt : undefined;
 }
 
@@ -58,3 +59,6 @@ export const RESOLVE = {
     },
   },
 } as const satisfies Record<'mine' | 'theirs' | 'ask', Asked>;
+
+/** Makes what everything moved under anew, on the files as they are (GM-4). */
+export const MERGE = { merge: { kind: 'reissue', body: { mode: 'merge' } } } as const satisfies Record<'merge', Asked>;

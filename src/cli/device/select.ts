@@ -99,6 +99,8 @@ function upTo(ref: string, rows: readonly QueueRow[], places: Selectable['places
 }
 
 function cannot(kind: ItemKind, row: QueueRow): string | undefined {
+  // What late evidence denied is settled again, the way it says (EF-6).
+  if (kind === 'settle' && row.contradicted && row.state === 'applied') return undefined;
   const meant = MEANT_IN[kind];
   if (meant !== undefined) return meant.has(row.state) ? undefined : `It is ${row.state}: there is nothing to ${kind}.`;
   if (!SETTLED.has(row.state)) return undefined;

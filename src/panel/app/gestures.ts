@@ -234,6 +234,9 @@ function mergeLooks(looks: readonly Look[]): Look {
     excluded: looks.flatMap(({ excluded }) => excluded),
     falls: looks.flatMap(({ falls }) => falls),
     lookAgain: looks.flatMap(({ lookAgain }) => lookAgain),
+    takesBack: looks.flatMap(({ takesBack }) => takesBack),
+    // A plan is of one workspace.
+    planHash: looks.length === 1 ? (looks[0]?.planHash ?? null) : null,
     more: looks.some(({ more }) => more),
   };
 }

@@ -88,15 +88,16 @@ function useConfirm(gesture: Gesture, look: Look, note: string): () => void {
   const { dispatch, gestures } = usePanel();
   return () => {
     const inBody = gesture.kind === 'change' && gesture.body === undefined;
-    const body = inBody ? { body: { say: note, remarks: [] } } : {};
+    const plan = look.planHash === null ? {} : { body: { planHash: look.planHash } };
+    const body = inBody ? { body: { say: note, remarks: [] } } : plan;
     gestures.ask({ ...gesture, ids: look.included, ...body }, inBody ? '' : note);
     dispatch({ type: 'sheet', gesture: null });
     dispatch({ type: 'leave', ids: look.included });
   };
 }
 
-function layoutOf({ excluded, falls, included, lookAgain }: Look, left: ReadonlySet<ActionId>): string {
-  return [included, excluded, falls, lookAgain].map(({ length }) => length).join() + left.size;
+function layoutOf({ excluded, falls, included, lookAgain, takesBack }: Look, left: ReadonlySet<ActionId>): string {
+  return [included, excluded, falls, lookAgain, takesBack].map(({ length }) => length).join() + left.size;
 }
 
 function Consequences({ look }: { readonly look: Look }): ReactNode {
@@ -104,6 +105,7 @@ function Consequences({ look }: { readonly look: Look }): ReactNode {
   return (
     <>
       <ActionLines title="Left out, needs a decision of its own" tone="warn" ids={[...whys.keys()]} whys={whys} />
+      <ActionLines title="Taken back first, in this order: it stands on it" tone="bad" ids={look.takesBack} />
       <ActionLines title="Falls with it: needs what is rejected" tone="bad" ids={look.falls} />
       <ActionLines title="Must be looked at again: its agent had seen it" tone="warn" ids={look.lookAgain} />
       {look.more ? <p className="notice notice-warn">These lists may not be whole: there may be more.</p> : null}

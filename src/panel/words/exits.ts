@@ -75,7 +75,7 @@ function draftsOf(view: ActionView): readonly Draft[] {
     case 'revert-in-doubt':
       return settleOf('The revert');
     case 'applied':
-      return record.revertable?.feasible === true ? [{ kind: 'revert', label: 'Revert', weight: 'plain' }] : [];
+      return [...(record.contradicted ? [ACKNOWLEDGE] : []), ...(record.revertable?.feasible === true ? [REVERT] : [])];
     case 'rejected':
       return [{ kind: 'reconsider', label: 'Let it be asked again', weight: 'plain' }];
     case 'applying':
@@ -101,6 +101,17 @@ function retryOf({ record }: ActionView): Draft {
     ? { kind: 'retry', label: 'Retry (may happen twice)', body: { mayHappenTwice: true }, weight: 'risky' }
     : { kind: 'retry', label: 'Retry', weight: 'main' };
 }
+
+const REVERT: Draft = { kind: 'revert', label: 'Revert', weight: 'plain' };
+
+/** EF-6: it happened against what a person had said, and a person lets it stand. */
+const ACKNOWLEDGE: Draft = {
+  kind: 'settle',
+  label: 'It happened, go on',
+  means: 'What waits behind it goes on.',
+  body: { answer: 'happened' },
+  weight: 'main',
+};
 
 /** The replica names the attempt that is in doubt. */
 function settleOf(subject: string): readonly Draft[] {

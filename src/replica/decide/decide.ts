@@ -1,13 +1,15 @@
 import { CountersignError } from '../../base/errors.ts';
 import type { Right } from '../../access/rights.ts';
 import type { ActionId } from '../../model/ids.ts';
+import { planHash } from '../../model/revert-plan.ts';
 import type { Core } from '../core.ts';
 import { REPLICA_LIMITS } from '../limits.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { Look, Outgoing, Wish } from '../types.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { draftsOf, wishedBody } from './drafts.ts';
-import { lookAt } from './look.ts';
+import { lookAt, type LookedAt } from './look.ts';
+import { takesBack } from './takes-back.ts';
 
 /** What a decision in one workspace stands on. */
 export interface Deciding {
@@ -31,7 +33,13 @@ export function lookAtWish({ core, right, volatile, workspace }: Deciding, wish:
     volatile,
     distrusted: alarms.distrusted(workspace.id) ?? (workspace.isChecking ? CHECKING : null),
   };
-  return lookAt({ asking, index: workspace.actions.index, view: (id) => workspace.actionView(id) }, wish);
+  const { actions, id: place } = workspace;
+  const plan: LookedAt['plan'] = (roots) => {
+    const { steps } = takesBack(actions.records(), roots);
+    const records = steps.flatMap(({ id }) => actions.record(id) ?? []);
+    return { steps: records, hash: planHash(core.crypto.sha256, place, records) };
+  };
+  return lookAt({ asking, index: actions.index, view: (id) => workspace.actionView(id), plan }, wish);
 }
 
 /**
@@ -43,7 +51,8 @@ export function lookAtWish({ core, right, volatile, workspace }: Deciding, wish:
 export async function decideWish(deciding: Deciding, wish: Wish): Promise<readonly Outgoing[]> {
   const { core, outbox, workspace } = deciding;
   await verify(deciding, wish.ids);
-  const { excluded, included } = lookAtWish(deciding, wish);
+  const { excluded, included, planHash: needed, takesBack: others } = lookAtWish(deciding, wish);
+  if (needed !== null && wish.body?.['planHash'] !== needed) throw planUnseen(workspace, others);
   const records = included.map((id) => workspace.record(id)).filter((record) => record !== undefined);
   if (records.length === 0) throw nothingLeft(wish, excluded);
   const signing = { home: core.home, device: core.device, seen: workspace.heartbeats.seen };
@@ -59,6 +68,12 @@ async function verify({ core, workspace }: Deciding, ids: readonly ActionId[]): 
     await new Promise<void>((resolve) => core.clock.soon(resolve));
     endMs = core.clock.nowMs() + REPLICA_LIMITS.sliceMs;
   }
+}
+
+/** What goes back with it was not shown, or is another list by now (CA-4). */
+function planUnseen({ actions }: Workspace, others: readonly ActionId[]): CountersignError {
+  const numbers = others.map((id) => `#${actions.record(id)?.seq ?? ''}`).join(', ');
+  return new CountersignError('stale', `Reverting this takes back ${numbers} first; look at that list and confirm it.`);
 }
 
 function nothingLeft({ shown }: Wish, excluded: Look['excluded']): CountersignError {

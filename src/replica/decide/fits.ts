@@ -62,7 +62,7 @@ function fitsState(asking: Asking, view: ActionView): Fits {
     case 'retry':
       return retriable(asking, record);
     case 'settle':
-      return isDoubtful(record) ? FITS : outOf(record, 'only what is in doubt can be settled');
+      return isDoubtful(record) || isDenied(record) ? FITS : outOf(record, 'only what is in doubt can be settled');
     case 'reconsider':
       return record.state === 'rejected' ? FITS : outOf(record, 'only a rejected action can be asked for again');
     case 'edit':
@@ -90,7 +90,7 @@ function approvable({ body, volatile }: Asking, { card, record }: ActionView): F
 }
 
 function rejectable(record: LedgerAction): Fits {
-  // One that has begun is recorded as late, and a revert is offered (CA-5).
+  // One that has begun is recorded as late, and a revert is offered (CA-5); one that is applied is reverted at once.
   if (UNCOMMITTED_STATES.has(record.state) || record.state === 'applying') return FITS;
   if (isDoubtful(record)) return outOf(record, 'settle whether it happened first');
   return outOf(record, record.state === 'applied' ? 'it can be reverted' : null);
@@ -133,6 +133,11 @@ function isUndecided({ state }: LedgerAction): boolean {
 
 function isDoubtful({ state }: LedgerAction): boolean {
   return state === 'in-doubt' || state === 'revert-in-doubt';
+}
+
+/** Late evidence denied what a person said of it: settling as the evidence says takes the alarm away (EF-6). */
+function isDenied({ contradicted, state }: LedgerAction): boolean {
+  return state === 'applied' && contradicted;
 }
 
 function outOf(record: LedgerAction, hint: string | null): Fits {

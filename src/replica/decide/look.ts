@@ -1,6 +1,6 @@
 import { planCascade } from '../../model/cascade.ts';
 import type { ItemKind } from '../../model/decision.ts';
-import type { ActionId } from '../../model/ids.ts';
+import type { ActionId, Digest } from '../../model/ids.ts';
 import type { LedgerAction } from '../../model/ledger.ts';
 import type { ActionIndex, Member } from '../ledger/action-index.ts';
 import type { ActionView, Look, Wish } from '../types.ts';
@@ -13,10 +13,11 @@ export interface LookedAt {
   readonly asking: Asking;
   readonly index: ActionIndex;
   readonly view: (id: ActionId) => ActionView | undefined;
+  readonly plan: (roots: readonly ActionId[]) => { readonly steps: readonly LedgerAction[]; readonly hash: Digest };
 }
 
 /** What a wish would name, and bring with it, as things are now. Changes nothing. */
-export function lookAt({ asking, index, view }: LookedAt, wish: Pick<Wish, 'ids' | 'shown'>): Look {
+export function lookAt({ asking, index, plan, view }: LookedAt, wish: Pick<Wish, 'ids' | 'shown'>): Look {
   const included: LedgerAction[] = [];
   const excluded: { id: ActionId; why: string }[] = [];
   for (const id of new Set(wish.ids)) {
@@ -26,9 +27,23 @@ export function lookAt({ asking, index, view }: LookedAt, wish: Pick<Wish, 'ids'
     else excluded.push({ id, why: why ?? '' });
   }
   const ids = included.toSorted((a, b) => a.place - b.place).map((record) => record.id);
-  if (!TAKES_AWAY.has(asking.kind)) return { included: ids, excluded, falls: [], lookAgain: [], more: false };
-  const { falls, lookAgain } = planCascade(withSettled(index, included), ids);
-  return { included: ids, excluded, falls, lookAgain, more: index.hasCutEdges() };
+  const look: Look = { included: ids, excluded, falls: [], lookAgain: [], takesBack: [], planHash: null, more: false };
+  if (!TAKES_AWAY.has(asking.kind)) return look;
+  const { hash, steps } = asking.kind === 'revert' ? plan(ids) : { steps: [], hash: null };
+  const takesBack = steps.filter(({ id }) => !ids.includes(id));
+  const gone = [...included, ...takesBack];
+  const { falls, lookAgain } = planCascade(
+    withSettled(index, gone),
+    gone.map(({ id }) => id),
+  );
+  return {
+    ...look,
+    falls,
+    lookAgain,
+    takesBack: takesBack.map(({ id }) => id),
+    planHash: takesBack.length === 0 ? null : hash,
+    more: index.hasCutEdges(),
+  };
 }
 
 function whyNot(asking: Asking, view: ActionView, { shown }: Pick<Wish, 'shown'>): string | null {

@@ -1,38 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CountersignError } from '../../../src/base/errors.ts';
-import type { Journal, JournalBatch } from '../../../src/authority/ports.ts';
-import { memoryJournal } from '../../../src/testing/index.ts';
+import { AUTHORITY_LIMITS } from '../../../src/authority/options.ts';
+import { fillable } from '../../support/fillable-journal.ts';
 import { get, put, workshop } from '../../support/workshop.ts';
-
-/** A journal on a disk that can be full: what is not urgent is refused, and nothing of it is stored. */
-interface Fillable {
-  readonly journal: Journal;
-  full: 'no' | 'reserve' | 'all';
-}
-
-function fillable(): Fillable {
-  const inner = memoryJournal();
-  const disk: Fillable = {
-    full: 'no',
-    journal: {
-      health: inner.health,
-      durable: inner.durable,
-      head: () => inner.head(),
-      rows: (from, limit) => inner.rows(from, limit),
-      rowsOf: (seq, limit) => inner.rowsOf(seq, limit),
-      record: (table, key) => inner.record(table, key),
-      liveRecords: (table) => inner.liveRecords(table),
-      recordsBefore: (table, order, limit) => inner.recordsBefore(table, order, limit),
-      blob: (hash) => inner.blob(hash),
-      close: () => inner.close(),
-      commit: (batch: JournalBatch) => {
-        const refused = disk.full === 'all' || (disk.full === 'reserve' && batch.urgent !== true);
-        return refused ? Promise.reject(new CountersignError('full', 'The disk is full.')) : inner.commit(batch);
-      },
-    },
-  };
-  return disk;
-}
 
 describe('a full disk', () => {
   test('[F2] proposals are refused with the reason, the queue is served, and it goes on when there is space', async () => {
@@ -87,4 +56,53 @@ describe('a full disk', () => {
       expect(states()).toEqual({ 1: 'applied', 2: 'applied', 3: 'applied' });
     },
   );
+
+  test('[F2] what a decision asked for and a full disk stopped is done when there is space', async () => {
+    const disk = fillable();
+    const { agent, person, settled, states, idOf, shelf, authority } = await workshop({ journal: disk.journal });
+    const port = await agent();
+    await put(port, 'a', 'one');
+    await put(port, 'b', 'two');
+    await person.approve([idOf(1)]);
+    await settled();
+    shelf.hooks.beforeRevert = async () => {
+      disk.full = 'all';
+      return undefined;
+    };
+    await person.decide({ kind: 'revert', ids: [idOf(1)] });
+    await settled();
+    expect(shelf.effects).toEqual(['a=one', 'revert a']);
+    expect(states(), 'nobody could write down that it happened').toMatchObject({ 1: 'reverting' });
+    disk.full = 'no';
+    delete shelf.hooks.beforeRevert;
+    await put(port, 'c', 'three');
+    await settled();
+    expect(shelf.effects, 'it is looked at, and not done again').toEqual(['a=one', 'revert a']);
+    expect(states()).toMatchObject({ 1: 'reverted' });
+    expect((await authority.show(idOf(1))).action.state).toBe('reverted');
+  });
+
+  test('[F2] a checkpoint that a full disk lost is made again', async () => {
+    const disk = fillable();
+    const { agent, person, settled, authority } = await workshop({ journal: disk.journal });
+    const port = await agent();
+    const many = Math.ceil(AUTHORITY_LIMITS.checkpointEvery / 3) + 1;
+    for (let n = 0; n < many; n++) await put(port, `note ${n}`, 'x');
+    const ids = authority.queue({ all: false }).map(({ id }) => id);
+    const checkpoints = () => disk.journal.rows(1, 10_000).filter(({ kind }) => kind === 'checkpointed').length;
+    const { commit } = disk.journal;
+    disk.journal.commit = (batch) => {
+      if (batch.rows.some(({ kind }) => kind === 'checkpointed')) disk.full = 'all';
+      return commit(batch);
+    };
+    await person.decide({ kind: 'hold', ids });
+    await person.decide({ kind: 'retract', ids });
+    await settled();
+    expect([disk.full, checkpoints()]).toEqual(['all', 0]);
+    disk.journal.commit = commit;
+    disk.full = 'no';
+    await person.decide({ kind: 'hold', ids: ids.slice(0, 1) });
+    await settled();
+    expect(checkpoints()).toBe(1);
+  });
 });
