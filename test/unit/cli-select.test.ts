@@ -39,6 +39,7 @@ function run(kind: ItemKind, selection: Selection) {
   const { chosen, excluded, refused } = select(kind, selection, {
     rows: ROWS,
     places: PLACES,
+    moved: new Set(ROWS.slice(2, 4).map(({ id }) => id)),
     inspectable: (tag) => tag !== 'unknown',
   });
   return {
@@ -90,4 +91,8 @@ describe('what a person pointed at', () => {
   ])('%s #%s can be meant: %s', (kind, ref, possible) => {
     expect(run(kind, { type: 'ids', refs: [ref] }).chosen.length === 1).toBe(possible);
   });
+});
+
+test('[GM-4] what moved is exactly what the runtime says has moved', () => {
+  expect(run('reissue', { type: 'moved', except: [] })).toMatchObject({ chosen: [3, 4], refused: [] });
 });

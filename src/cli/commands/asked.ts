@@ -1,5 +1,5 @@
 import { UsageError } from '../args/usage-error.ts';
-import { APPROVE, change, reject, RESOLVE, retry, settle, type Asked } from '../device/gestures.ts';
+import { APPROVE, change, MERGE, reject, RESOLVE, retry, settle, type Asked } from '../device/gestures.ts';
 import type { Selection } from '../device/select.ts';
 import type { Invocation } from './command.ts';
 
@@ -24,6 +24,7 @@ export function askedFor(invocation: Invocation): Asked {
     case 'settle':
       return settle(word(invocation, ['happened', 'did-not']));
     case 'resolve':
+      if (args.flag('moved')) return MERGE[word(invocation, ['merge'], 0)];
       return RESOLVE[word(invocation, ['mine', 'theirs', 'ask'])];
     default:
       throw new UsageError(`${command} decides nothing`);
@@ -34,6 +35,10 @@ export function askedFor(invocation: Invocation): Asked {
 export function selectionOf({ args, command }: Invocation): Selection {
   const through = args.text('through');
   const except = args.list('except');
+  if (args.flag('moved')) {
+    if (command === 'hold' && args.positionals.length > 0) throw new UsageError('name actions, or give --moved');
+    return { type: 'moved', except: [] };
+  }
   const refs = command === 'settle' || command === 'resolve' ? args.positionals.slice(0, 1) : args.positionals;
   const ways = [refs.length > 0, args.flag('all'), through !== undefined].filter(Boolean).length;
   if (ways === 0) throw new UsageError(`${command} needs to know which actions (see: countersign help ${command})`);
@@ -43,10 +48,11 @@ export function selectionOf({ args, command }: Invocation): Selection {
   return args.flag('all') ? { type: 'all', except } : { type: 'ids', refs };
 }
 
-function word<const W extends string>({ args, command }: Invocation, words: readonly W[]): W {
-  const typed = args.positionals[1];
+function word<const W extends string>({ args, command }: Invocation, words: readonly W[], at = 1): W {
+  const typed = args.positionals[at];
   const found = words.find((candidate) => candidate === typed);
-  if (found === undefined) throw new UsageError(`${command} takes an action and one of ${words.join(', ')}`);
+  const of = at === 0 ? '--moved and' : 'an action and one of';
+  if (found === undefined) throw new UsageError(`${command} takes ${of} ${words.join(', ')}`);
   return found;
 }
 

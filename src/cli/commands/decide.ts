@@ -46,8 +46,10 @@ async function decide(
   const rows = await rowsFor(source, selection);
   const templates = cardTemplates(source);
   const places = selection.type === 'through' ? await placesOf(source, rows) : new Map<never, never>();
-  const pointedAt = select(asked.kind, selection, { rows, places, inspectable: (kind) => templates.has(kind) });
-  const selected = command === 'resolve' ? conflictsOf(pointedAt) : pointedAt;
+  const moved = new Set(selection.type === 'moved' ? (await source.moved())?.actions : []);
+  const inspectable = (kind: string): boolean => templates.has(kind);
+  const pointedAt = select(asked.kind, selection, { rows, places, moved, inspectable });
+  const selected = command === 'resolve' && selection.type !== 'moved' ? conflictsOf(pointedAt) : pointedAt;
   printExcluded(io, json, selected.excluded);
   const details = NEEDS_DETAILS.has(asked.kind) ? await detailsOf(source, selected.chosen) : [];
   const planned = await withPlan(invocation, asked, details);

@@ -129,7 +129,11 @@ function goingBackFirst(open: readonly QueueRow[], now: ReadonlyMap<string, Queu
   );
 }
 
-/** True when it does not go on without a person: undecided again, or behind something that a person must settle. */
+/**
+ * True when it does not go on without a person: undecided again, kept back by what only a person or the world ends, or
+ * behind something that a person must settle.
+ */
 function stands(row: QueueRow, now: ReadonlyMap<string, QueueRow>): boolean {
-  return row.state === 'pending' || row.waitsFor.some((id) => !MOVING.has(now.get(id)?.state ?? 'applied'));
+  const keptBack = row.gate !== null && row.gate.untilMs === null;
+  return row.state === 'pending' || keptBack || row.waitsFor.some((id) => !MOVING.has(now.get(id)?.state ?? 'applied'));
 }

@@ -80,6 +80,10 @@ export async function offlineSource(
       if (action === undefined) throw new CountersignError('not-found', 'There is no such action.');
       return detailOf(core, action);
     },
+    moved: async () => {
+      const moved = core.ground.moved();
+      return moved === undefined ? null : { why: moved.why, actions: moved.actions.map(({ id }) => id) };
+    },
     blob: async (hash) => core.store.blob(hash),
     close: () => journal.close(),
   };

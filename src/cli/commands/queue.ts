@@ -1,3 +1,4 @@
+import { renderMoved, renderNearlyFull } from '../terminal/moved-view.ts';
 import { renderQueue } from '../terminal/queue-view.ts';
 import { cardTemplates } from './cards.ts';
 import type { Run } from './command.ts';
@@ -13,6 +14,8 @@ export const run: Run = async (invocation) => {
       for (const row of rows) io.out(JSON.stringify(row));
       return 0;
     }
+    for (const line of renderMoved(await source.moved(), screenOf(io))) io.out(line);
+    for (const line of renderNearlyFull(rows, source.sessions, screenOf(io))) io.out(line);
     const templates = cardTemplates(source);
     const uninspectable = new Set(rows.filter(({ kind }) => !templates.has(kind)).map(({ id }) => id));
     for (const line of renderQueue(rows, screenOf(io), { sessions: source.sessions, uninspectable })) io.out(line);

@@ -13,6 +13,8 @@ export interface Source {
   readonly sessions: WorkspaceStatus['sessions'];
   queue(options: { readonly all: boolean }): Promise<readonly QueueRow[]>;
   show(id: ActionId): Promise<ActionDetail>;
+  /** What everything moved under at once, as it is now (GM-4). */
+  moved(): Promise<WorkspaceStatus['moved']>;
   blob(hash: Digest): Promise<Uint8Array>;
   /** The runtime's newest word on its log: what the person who decides now can have seen (DC-5). */
   heartbeat(): Promise<SignedText>;
@@ -32,6 +34,7 @@ export function liveSource(port: OwnerPort, at: Pick<Source, 'folder' | 'workspa
     ...at,
     queue: ({ all }) => port.queue({ workspace, all }),
     show: (id) => port.show({ workspace, id }),
+    moved: async () => (await port.status()).workspaces.find(({ id }) => id === workspace)?.moved ?? null,
     blob: async (hash) => new Uint8Array(Buffer.from((await port.blob({ workspace, hash })).base64, 'base64')),
     heartbeat: () => port.heartbeat({ workspace }),
     runtime: {

@@ -1,4 +1,4 @@
-import type { DeviceRow, HomeStatus } from '../../model/owner-port.ts';
+import type { DeviceRow, HomeStatus, WorkspaceStatus } from '../../model/owner-port.ts';
 import { display } from '../../model/display.ts';
 import type { Run } from './command.ts';
 import { stateDir } from './home-at.ts';
@@ -23,6 +23,16 @@ function relayLine({ relay, relayUrl }: HomeStatus): string {
   return `${where}, ${relay.connected ? 'connected' : 'not connected'}${relay.trouble === null ? '' : `: ${relay.trouble}`}`;
 }
 
+function sessionLines(session: WorkspaceStatus['sessions'][number]): readonly string[] {
+  const { client, level, nearlyFull, wakes } = session;
+  // Where its host can wake it there is nothing to say: it hears by itself.
+  const hears = wakes ? '' : ' · hears of decisions at its next call';
+  return [
+    `  ${display(client, { maxChars: 80 }).text} · ${level} · connected${hears}`,
+    ...(nearlyFull === null ? [] : [`    ${nearlyFull}`]),
+  ];
+}
+
 function devicesLine(devices: readonly DeviceRow[]): readonly string[] {
   const online = devices.filter((device) => device.online === true);
   const names = online.map(({ nickname }) => display(nickname, { maxChars: 40 }).text);
@@ -38,9 +48,8 @@ function linesOf(status: HomeStatus, devices: readonly DeviceRow[]): readonly st
     ...devicesLine(devices),
     ...status.workspaces.flatMap((workspace) => [
       `${workspace.root}: ${workspace.open} open${workspace.quarantine === null ? '' : `, in quarantine: ${workspace.quarantine}`}`,
-      ...workspace.sessions
-        .filter(({ connected }) => connected)
-        .map(({ client, level }) => `  ${display(client, { maxChars: 80 }).text} · ${level} · connected`),
+      ...(workspace.moved === null ? [] : [`  ${workspace.moved.why} See: countersign queue`]),
+      ...workspace.sessions.filter(({ connected }) => connected).flatMap(sessionLines),
     ]),
   ];
 }

@@ -105,7 +105,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     operands: { min: 1, max: 1 },
     load: decide,
   },
-  ids('hold', 'set actions aside, with what needs them'),
+  {
+    name: 'hold',
+    usage: 'ID… | --moved',
+    summary: 'set actions aside, with what needs them',
+    flags: { moved: 'flag' },
+    operands: { min: 0, max: MANY },
+    load: decide,
+  },
   ids('release', 'put held actions back at the end of their lane'),
   ids('undo', 'take back an approval or a hold that has not begun'),
   ids(
@@ -130,10 +137,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'resolve',
-    usage: 'ID mine|theirs|ask [--yes]',
-    summary: 'end a conflict: keep your file, take the agent’s, or ask the agent',
-    flags: { yes: 'flag' },
-    operands: { min: 2, max: 2 },
+    usage: 'ID mine|theirs|ask [--yes] | --moved merge',
+    summary: 'end a conflict: keep your file, take the agent’s, or ask the agent; --moved after a switch of branches',
+    flags: { moved: 'flag', yes: 'flag' },
+    operands: { min: 1, max: 2 },
     load: decide,
   },
   {

@@ -9,7 +9,9 @@ export type Selection =
   | { readonly type: 'ids'; readonly refs: readonly string[] }
   /** Everything undecided, or everything undecided up to one action in its lane. */
   | { readonly type: 'all'; readonly except: readonly string[] }
-  | { readonly type: 'through'; readonly ref: string; readonly except: readonly string[] };
+  | { readonly type: 'through'; readonly ref: string; readonly except: readonly string[] }
+  /** What everything moved under at once (GM-4). */
+  | { readonly type: 'moved'; readonly except: readonly string[] };
 
 /** What there is to point at. */
 export interface Selectable {
@@ -18,6 +20,8 @@ export interface Selectable {
   readonly inspectable: (kind: string) => boolean;
   /** Where undecided actions stand; only looked at for `through`. */
   readonly places: ReadonlyMap<ActionId, { readonly lane: string; readonly place: number }>;
+  /** Only looked at for `moved`. */
+  readonly moved: ReadonlySet<ActionId>;
 }
 
 /** The explicit list that is signed, and what is left out of it, each with its reason. */
@@ -47,8 +51,13 @@ const SETTLED: ReadonlySet<ActionState> = new Set<ActionState>([
  * Resolves what a person pointed at to actions, before anything is signed: a signature covers an explicit list,
  * never "all" or "up to here".
  */
-export function select(kind: ItemKind, selection: Selection, { inspectable, places, rows }: Selectable): Selected {
+export function select(
+  kind: ItemKind,
+  selection: Selection,
+  { inspectable, moved, places, rows }: Selectable,
+): Selected {
   if (selection.type === 'ids') return selectNamed(kind, selection.refs, rows);
+  if (selection.type === 'moved') return { chosen: rows.filter(({ id }) => moved.has(id)), refused: [], excluded: [] };
   const except = resolve(selection.except, rows);
   const scope = selection.type === 'all' ? { found: rows, refused: [] } : upTo(selection.ref, rows, places);
   const left = new Set(except.found.map(({ id }) => id));

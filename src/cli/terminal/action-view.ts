@@ -123,12 +123,28 @@ function relations(input: ActionViewInput, screen: Screen): readonly string[] {
       'verdict',
       `${row.verdict.autoApprovable ? 'safe to approve by rule' : 'a person decides'}: ${seen(row.verdict.reason, { maxChars: 400 })}`,
     ],
+    ['told', toldText(input)],
+    ['stands for', standsFor(input.detail)],
     ['revert', revertText(input)],
     ['outcome', outcomeText(input.detail)],
     ['remark', action.remark === null ? null : seen(action.remark, { maxChars: 400 })],
     ['digest', row.digest],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : fact(label, value, screen)));
+}
+
+/** How the agent hears of what is decided (SM-12); nothing where there is nothing left to decide. */
+function toldText({ detail: { row }, sessions }: ActionViewInput): string | null {
+  if (row.state !== 'pending' && row.state !== 'approved' && row.state !== 'held') return null;
+  const wakes = sessions.find(({ id }) => id === row.session)?.wakes === true;
+  return wakes ? 'the agent is woken and told what is decided' : 'the agent is told what is decided at its next call';
+}
+
+/** What its references became, in the order in which they stand there (SM-4). */
+function standsFor({ action }: ActionDetail): string | null {
+  const values = action.resolved?.values ?? [];
+  if (values.length === 0) return null;
+  return values.map(({ reference, value }) => `${reference} is ${seen(value, { maxChars: 400 })}`).join('; ');
 }
 
 function idList(ids: readonly ActionId[], seqs: ReadonlyMap<ActionId, number>): string | null {

@@ -85,6 +85,8 @@ test('[T1] an action at 60 columns', () => {
     look again     #15
     held by        phone
     verdict        a person decides: writes a file
+    told           the agent is told what is decided at its next
+                   call
     revert         possible once applied: the bytes before are
                    kept
     digest         ddddddddddddddddddddddddddddddddddddddddddddd
@@ -127,6 +129,7 @@ test('[T1] an action at 100 columns', () => {
     look again     #15
     held by        phone
     verdict        a person decides: writes a file
+    told           the agent is told what is decided at its next call
     revert         possible once applied: the bytes before are kept
     digest         dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
 
@@ -186,6 +189,7 @@ test('what cannot be undone, inspected or trusted is said first', () => {
     /sum           5 (number)
 
     verdict        a person decides: writes a file
+    told           the agent is told what is decided at its next call
     revert         not possible: a message cannot be called back
     digest         dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
   `);
