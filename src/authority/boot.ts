@@ -26,6 +26,7 @@ export function load(core: Core): void {
   core.rosterNumber = core.store.record('meta', 'roster') as number | undefined;
   core.graces.reset(core.state.openActions());
   loadStanding(core);
+  core.bulk.load(core.options.journal);
   loadSightings(core);
   loadDecided(core);
   for (const record of core.options.journal.liveRecords('notice'))

@@ -13,6 +13,7 @@ import type { NoticeFacts } from '../model/notice-facts.ts';
 import type { Stances } from '../model/ruling.ts';
 import { NOTHING_SET, type LetThrough, type Standing } from '../model/standing.ts';
 import { keepNeeds } from './applied-needs.ts';
+import { BulkLists } from './bulk-lists.ts';
 import { Changes } from './changes.ts';
 import { Graces } from './graces.ts';
 import { Ground } from './ground.ts';
@@ -53,6 +54,8 @@ export class Core {
   standing: Standing = NOTHING_SET;
   /** What goes on although plan mode is on (DR-8). */
   readonly letThrough = new Map<ActionId, LetThrough>();
+  /** Lists of approvals that were not looked over yet. */
+  readonly bulk: BulkLists;
   /** What follows once rows are durable; the authority sets it. */
   onStored: (rows: readonly JournalRow[]) => void = () => undefined;
   /** Whether the world is still the one that pending work was made for. */
@@ -84,6 +87,7 @@ export class Core {
       onLost,
       onStored: (rows) => this.onStored(rows),
     });
+    this.bulk = new BulkLists(this.store);
     const surfaces = options.packs.flatMap((pack) => pack.surfaces);
     const reads = options.packs.flatMap((pack) => pack.reads);
     this.surfacesByTool = new Map(surfaces.map((surface) => [surface.tool.name, surface]));

@@ -21,7 +21,9 @@ export type Follow =
   | { readonly type: 'drain' }
   /** Both are written down in the decision's own commit, so that no crash forgets them. */
   | { readonly type: 'reissue'; readonly id: ActionId; readonly mode: ReissueMode }
-  | { readonly type: 'revert'; readonly plan: string };
+  | { readonly type: 'revert'; readonly plan: string }
+  /** A list that counts whole or not at all, kept with the decision until it was looked over. */
+  | { readonly type: 'look-over'; readonly list: string };
 
 /** Acts on the items that were received: all of it is staged, for the commit that makes the decision durable. */
 export function enact(core: Core, decision: Decision, hash: Digest, results: readonly ItemResult[]): readonly Follow[] {

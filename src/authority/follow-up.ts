@@ -2,6 +2,7 @@ import { InvariantError } from '../base/assert.ts';
 import { CountersignError } from '../base/errors.ts';
 import type { JournalRow } from '../model/event.ts';
 import type { ActionId } from '../model/ids.ts';
+import { Bulk } from './bulk.ts';
 import type { Core } from './core.ts';
 import { Doubts } from './doubts.ts';
 import type { Drain } from './drain.ts';
@@ -18,6 +19,7 @@ import { Reverts } from './reverts.ts';
 export class FollowUp {
   readonly #core: Core;
   readonly #drain: Drain;
+  readonly #bulk: Bulk;
   readonly #reverts: Reverts;
   readonly #doubts: Doubts;
   readonly #underWay = new Set<Promise<void>>();
@@ -25,6 +27,7 @@ export class FollowUp {
   constructor(core: Core, locks: ResourceLocks, drain: Drain) {
     this.#core = core;
     this.#drain = drain;
+    this.#bulk = new Bulk(core, () => drain.wake());
     this.#reverts = new Reverts(core, locks);
     this.#doubts = new Doubts({
       core,
@@ -41,11 +44,13 @@ export class FollowUp {
 
   start(): void {
     this.#doubts.start();
+    void this.#begin(this.#bulk.resume());
   }
 
   /** Nothing new is asked about. */
   stop(): void {
     this.#doubts.stop();
+    this.#bulk.stop();
   }
 
   /** Resolves when what is under way has ended. Never rejects. */
@@ -60,6 +65,7 @@ export class FollowUp {
 
   /** Something can be stored again after a full disk. */
   goOn(): void {
+    void this.#begin(this.#bulk.resume());
     void this.#begin(this.resume().then(() => this.#drain.wake()));
   }
 
@@ -86,6 +92,7 @@ export class FollowUp {
 
   async #perform(follow: Exclude<Follow, { type: 'drain' }>): Promise<void> {
     if (follow.type === 'revert') await this.#reverts.run(follow.plan);
+    else if (follow.type === 'look-over') await this.#bulk.lookOver(follow.list);
     else await reissue(this.#core, follow);
     this.#drain.wake();
   }

@@ -3,6 +3,7 @@ import type { ActionId } from '../model/ids.ts';
 import type { GateCode } from '../model/owner-port.ts';
 import type { Approved } from './begin.ts';
 import type { Core } from './core.ts';
+import { bulkGate } from './gates/bulk.ts';
 import { graceGate } from './gates/grace.ts';
 import { groundGate } from './gates/ground.ts';
 import { pauseGate } from './gates/pause.ts';
@@ -23,7 +24,7 @@ export interface Shut {
 export type Gate = (core: Core, action: Approved) => Shut | undefined;
 
 /** In the order in which their reasons are told. */
-const GATES: readonly Gate[] = [planModeGate, pauseGate, groundGate, graceGate];
+const GATES: readonly Gate[] = [planModeGate, pauseGate, groundGate, bulkGate, graceGate];
 
 /** The first reason why this action may not begin now; `undefined` when it may. */
 export function shutGate(core: Core, action: Approved): Shut | undefined {

@@ -18,6 +18,8 @@ export interface Wish {
   readonly body?: JsonObject;
   readonly note?: string;
   readonly holdsLifted?: readonly Digest[];
+  /** Of a gesture that is larger than one signature: which part of it this is. */
+  readonly batch?: NonNullable<Decision['batch']>;
 }
 
 /**
@@ -70,6 +72,7 @@ export class LocalDevice {
       items: wish.ids.map((id) => authority.item(id)),
       holdsLifted: wish.holdsLifted ?? [],
       seen: seen.ok ? seenOf(seen.value) : null,
+      ...(wish.batch === undefined ? {} : { batch: wish.batch }),
       ...(wish.body === undefined ? {} : { body: wish.body }),
       ...(wish.note === undefined ? {} : { note: wish.note }),
     };

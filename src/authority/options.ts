@@ -72,6 +72,8 @@ export const AUTHORITY_LIMITS = {
   graceMs: 10_000,
   /** Milliseconds since its device last heard of the runtime after which an approval is asked for again (DC-5). */
   staleMs: 24 * 60 * 60 * 1_000,
+  /** Milliseconds a list of approvals waits for the parts that are still on their way (DR-11). */
+  restMsMax: 10 * 60_000,
   /** Milliseconds by which the authority's time moves away from the wall clock before that is written down. */
   aheadKeptMs: 60_000,
   /** Milliseconds a surface may take to look at the world, to describe a call or to simulate it (EF-4). */

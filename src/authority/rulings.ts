@@ -10,6 +10,7 @@ import type { SignedText } from '../model/signed-text.ts';
 import { decisionHash, openDecision } from '../trust/decision.ts';
 import { signReceipt, type Receipt } from '../trust/receipt.ts';
 import { enactBody, isBodyKind, judgeBody } from './bodies.ts';
+import { takePart, wholeOrNone } from './bulk.ts';
 import type { Core } from './core.ts';
 import { enact, type Follow } from './enact.ts';
 import { judge } from './judge.ts';
@@ -109,7 +110,7 @@ export class Rulings {
     const core = this.#core;
     const stale = staleWhy(core, decision);
     const judged = decision.items.map((item): ItemResult => judge(core, decision, item));
-    const results = withheld(judged, stale);
+    const results = wholeOrNone(core, decision, withheld(judged, stale));
     const entry = core.store.stage({
       kind: 'decision-taken',
       device: decision.device,
@@ -123,13 +124,15 @@ export class Rulings {
       ? enactBody(core, decision.kind, decision)
       : enact(core, decision, hash, results);
     askAgain(core, judged, stale);
+    const list = takePart(core, decision, hash, results);
     const { device, n } = decision;
     const receipt = this.#receipt({ device, n, decision: hash, results, entry, refused: null });
     const stored: StoredReceipt = { hash, receipt };
     core.store.put('receipt', receiptKey(decision), decision.n, false, stored);
     const last = lastDecision(core, decision.device);
     if (decision.n > last.n) saveDevice(core, { device: decision.device, n: decision.n, hash, frozen: false });
-    return { type: 'receipt', receipt: stored.receipt, follow };
+    const looking: readonly Follow[] = list === null ? [] : [{ type: 'look-over', list }];
+    return { type: 'receipt', receipt: stored.receipt, follow: [...follow, ...looking] };
   }
 
   /** The decision, if a device of the roster signed it for this workspace. */

@@ -20,7 +20,12 @@ import type { StoredResult } from './tool-result.ts';
 /** What can happen to one action after it was proposed (semantics §2). The input of `step`. */
 export type Transition =
   | { readonly kind: 'approved'; readonly by: ApprovalSource }
-  | { readonly kind: 'approval-withdrawn'; readonly why: 'retracted' | 'rule-gone' | 'revoked' }
+  | {
+      readonly kind: 'approval-withdrawn';
+      readonly why: 'retracted' | 'rule-gone' | 'revoked' | 'list';
+      /** Of a list that counts whole or not at all: what stood in its way, for the card. */
+      readonly remark?: string;
+    }
   | { readonly kind: 'attention-raised'; readonly attention: Attention }
   | {
       readonly kind: 'reissued';

@@ -89,7 +89,8 @@ function fromPending(action: In<'pending'>, transition: Transition, atMs: EpochM
     if (blocksApproval(action.attention))
       return refused(`#${action.seq} is a ${action.attention?.kind}: reissue or reject it, no approval answers that.`);
     const ruled = transition.by.type === 'rule' ? { ruled: transition.by.rule } : {};
-    return moved({ ...common(action), ...ruled, state: 'approved', by: transition.by, atMs });
+    // A remark on it says why an earlier approval did not count.
+    return moved({ ...common(action), ...ruled, remark: null, state: 'approved', by: transition.by, atMs });
   }
   if (transition.kind === 'attention-raised')
     return moved({ ...raised(action, transition.attention), state: 'pending' });
@@ -97,8 +98,10 @@ function fromPending(action: In<'pending'>, transition: Transition, atMs: EpochM
 }
 
 function fromApproved(action: In<'approved'>, transition: Transition): StepResult {
-  if (transition.kind === 'approval-withdrawn')
-    return moved({ ...common(action), state: 'pending', attention: action.newestAttention ?? null });
+  if (transition.kind === 'approval-withdrawn') {
+    const remark = transition.remark ?? action.remark;
+    return moved({ ...common(action), remark, state: 'pending', attention: action.newestAttention ?? null });
+  }
   if (transition.kind === 'attention-raised')
     return moved({ ...raised(action, transition.attention), state: 'pending' });
   if (transition.kind === 'intent-recorded') {

@@ -141,7 +141,7 @@ export interface RuleRow {
 export type Level = 'contained' | 'hooked' | 'advisory';
 
 /** What keeps an approved action from beginning: its grace period, a pause, plan mode, or files that moved at once. */
-export type GateCode = 'grace' | 'paused' | 'plan-mode' | 'ground-moved';
+export type GateCode = 'bulk' | 'grace' | 'paused' | 'plan-mode' | 'ground-moved';
 
 /** `queue --json`, one a line. Field names are stable: scripts rely on them. */
 export interface QueueRow {
