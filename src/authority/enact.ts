@@ -6,6 +6,7 @@ import type { ActionId, Digest } from '../model/ids.ts';
 import type { LineRemark } from '../model/notice-facts.ts';
 import { addStance, NO_STANCES, STANCE_KINDS, type AcceptedStance } from '../model/ruling.ts';
 import type { Core } from './core.ts';
+import { oweEdit, type OwedEdit } from './edit.ts';
 import { rejectionKey } from './rejection-key.ts';
 import type { ReissueMode } from './ports.ts';
 import { keepLateReject } from './late-reject.ts';
@@ -19,7 +20,8 @@ import { letThrough } from './standing.ts';
 /** What a decision asks for that takes time, to be begun once the decision is durable. */
 export type Follow =
   | { readonly type: 'drain' }
-  /** Both are written down in the decision's own commit, so that no crash forgets them. */
+  /** All of these are written down in the decision's own commit, so that no crash forgets them. */
+  | { readonly type: 'edit'; readonly owed: OwedEdit }
   | { readonly type: 'reissue'; readonly id: ActionId; readonly mode: ReissueMode }
   | { readonly type: 'revert'; readonly plan: string }
   /** A list that counts whole or not at all, kept with the decision until it was looked over. */
@@ -100,6 +102,8 @@ function act(core: Core, decision: Decision, item: DecisionItem): readonly Follo
   switch (decision.kind) {
     case 'reissue':
       return [{ type: 'reissue', ...oweReissue(core, action, modeOf(decision)) }];
+    case 'edit':
+      return [{ type: 'edit', owed: oweEdit(core, action, decision) }];
     case 'retry':
       core.transit(action, { kind: 'retried', by });
       return [];

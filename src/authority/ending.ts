@@ -21,6 +21,8 @@ export interface Ending {
   readonly change: Change | null;
   /** For a cascade that comes late: whose end it follows from. */
   readonly felledBy?: ActionId;
+  /** The person's own version that stands in its place; `null` where what they want is there already. */
+  readonly replacedBy?: ActionRef | null;
 }
 
 /**
@@ -93,7 +95,14 @@ function tell(core: Core, action: Action, ending: Ending, plan: CascadePlan): vo
   const by = ending.by.type === 'device' ? nicknameOf(core, ending.by) : null;
   const session = core.sessionOf(action);
   if (ending.change === null)
-    core.notify(session, { ...facts, type: 'rejected', because: ending.because, by, reason: ending.reason });
+    core.notify(session, {
+      ...facts,
+      type: 'rejected',
+      because: ending.because,
+      by,
+      reason: ending.reason,
+      ...(ending.replacedBy === undefined || ending.replacedBy === null ? {} : { replacedBy: ending.replacedBy }),
+    });
   else core.notify(session, { ...facts, type: 'change-requested', by: by ?? 'a person', ...ending.change });
 }
 

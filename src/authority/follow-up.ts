@@ -6,6 +6,7 @@ import { Bulk } from './bulk.ts';
 import type { Core } from './core.ts';
 import { Doubts } from './doubts.ts';
 import type { Drain } from './drain.ts';
+import { edit, owedEdits } from './edit.ts';
 import type { Follow } from './enact.ts';
 import type { ResourceLocks } from './locks.ts';
 import { owedReissues, reissue } from './owed.ts';
@@ -40,6 +41,7 @@ export class FollowUp {
   async resume(): Promise<void> {
     await this.#reverts.resume();
     for (const owed of owedReissues(this.#core)) await reissue(this.#core, owed);
+    for (const owed of owedEdits(this.#core)) await edit(this.#core, owed);
   }
 
   start(): void {
@@ -69,14 +71,14 @@ export class FollowUp {
     void this.#begin(this.resume().then(() => this.#drain.wake()));
   }
 
-  /** What a durable decision asked for; a reissue is waited for by whoever asked, since its outcome is the answer. */
+  /** What a durable decision asked for; a reissue and an edit are waited for by whoever asked: their outcome is the answer. */
   follow(follow: Follow): Promise<void> {
     if (follow.type === 'drain') {
       this.#drain.wake();
       return Promise.resolve();
     }
     const task = this.#begin(this.#perform(follow));
-    return follow.type === 'reissue' ? task : Promise.resolve();
+    return follow.type === 'revert' ? Promise.resolve() : task;
   }
 
   #begin(work: Promise<void>): Promise<void> {
@@ -93,6 +95,7 @@ export class FollowUp {
   async #perform(follow: Exclude<Follow, { type: 'drain' }>): Promise<void> {
     if (follow.type === 'revert') await this.#reverts.run(follow.plan);
     else if (follow.type === 'look-over') await this.#bulk.lookOver(follow.list);
+    else if (follow.type === 'edit') await edit(this.#core, follow.owed);
     else await reissue(this.#core, follow);
     this.#drain.wake();
   }

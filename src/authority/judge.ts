@@ -7,6 +7,7 @@ import type { ItemResult } from '../model/event.ts';
 import { blocksApproval } from '../model/lifecycle.ts';
 import { NO_STANCES } from '../model/ruling.ts';
 import type { Core } from './core.ts';
+import { judgeEdit } from './edit.ts';
 import { planModeOf } from './plan-mode.ts';
 import { isUndecided } from './refresh.ts';
 import { judgeRevert } from './revert-plan.ts';
@@ -57,8 +58,10 @@ function fits(core: Core, decision: Decision, item: DecisionItem, action: Action
       return action.state === 'rejected' ? RECEIVED : outOf(action, 'only a rejected action can be asked for again');
     case 'anyway':
       return passable(core, action, item);
-    case 'edit':
-      return err(`This version cannot ${kind} an action yet.`);
+    case 'edit': {
+      const edit = judgeEdit(core, action, decision);
+      return edit.ok ? RECEIVED : edit;
+    }
     default:
       return unreachable(kind);
   }

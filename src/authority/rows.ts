@@ -84,6 +84,7 @@ export function whyOf(core: Core, action: Action): string | null {
       return (
         core.ground.whyOf(action) ??
         action.attention?.why ??
+        replacedWhy(core, action) ??
         (action.content.awaitDecision ? 'The agent waits for this.' : besideWhy(core, action))
       );
     case 'held':
@@ -114,6 +115,13 @@ export function whyOf(core: Core, action: Action): string | null {
     default:
       return unreachable(action);
   }
+}
+
+/** Whose version it is, where a person has corrected what the agent asked for. */
+function replacedWhy(core: Core, { replaces }: Action): string | null {
+  if (replaces === undefined) return null;
+  const by = core.options.roster.device(replaces.device)?.nickname ?? replaces.device;
+  return `${by} made this in place of ${numbers(core, [replaces.id])}.`;
 }
 
 /** Another session has pending work on the same thing; whoever is applied second meets what the first has done (SM-10). */

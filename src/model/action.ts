@@ -107,6 +107,8 @@ export interface Common {
    * unanswered again, and no approval from before it ever counts (DC-12). Absent when none was raised.
    */
   readonly newestAttention?: Attention;
+  /** A person's version of another action, made by their decision and standing in its place; absent for an agent's own. */
+  readonly replaces?: { readonly id: ActionId; readonly device: DeviceId; readonly n: number };
   /** What its references became at its newest attempt; absent when it carries none, or has not begun. */
   readonly resolved?: Resolved;
 }

@@ -358,6 +358,7 @@ function common(action: Action): Common {
     ...(action.newestAttention === undefined ? {} : { newestAttention: action.newestAttention }),
     ...(action.resolved === undefined ? {} : { resolved: action.resolved }),
     ...(action.ruled === undefined ? {} : { ruled: action.ruled }),
+    ...(action.replaces === undefined ? {} : { replaces: action.replaces }),
   };
 }
 

@@ -42,6 +42,8 @@ export type NoticeFacts =
         /** The name of the device it was decided on; `null` when no person decided. */
         readonly by: string | null;
         readonly reason: string | null;
+        /** A person's own version that stands in its place now. */
+        readonly replacedBy?: ActionRef;
       })
   /** Rejected, with what to do instead (SM-11). */
   | (About &
@@ -135,6 +137,9 @@ function rejectedText(facts: Extract<NoticeFacts, { type: 'rejected' }>, fence: 
   const said = sentences(
     ENDED[facts.because](about, byWhom(facts.by)),
     'It is not applied and will not be.',
+    ...(facts.replacedBy === undefined
+      ? []
+      : [`#${facts.replacedBy.seq} stands in its place: your call as a person has corrected it, which waits now.`]),
     ...withdrawnText(facts),
     ...(facts.because === 'person' ? ['Do not repeat the same call: it gets this answer again.'] : []),
     ...(facts.reason === null ? [] : ['The reason:']),

@@ -21,7 +21,10 @@ const byAuthority = (why: string | null): Saying => ({ by: AUTHORITY, why });
  */
 const SAYINGS: { readonly [K in EventKind]: (event: Event<K>) => Saying } = {
   // What happens to one action.
-  proposed: (e) => ({ by: { type: 'session', session: e.record.lineage.session }, why: null }),
+  proposed: ({ record: { lineage, replaces } }) =>
+    replaces === undefined
+      ? { by: { type: 'session', session: lineage.session }, why: null }
+      : { by: { type: 'device', device: replaces.device, n: replaces.n }, why: `in place of ${replaces.id}` },
   approved: (e) => bySource(e.by),
   'approval-withdrawn': (e) => byAuthority(e.why),
   'attention-raised': (e) => byAuthority(e.attention.kind),

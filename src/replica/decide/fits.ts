@@ -66,6 +66,7 @@ function fitsState(asking: Asking, view: ActionView): Fits {
     case 'reconsider':
       return record.state === 'rejected' ? FITS : outOf(record, 'only a rejected action can be asked for again');
     case 'edit':
+      return isUndecided(record) ? FITS : outOf(record, 'only what has not begun can be edited');
     case 'anyway':
       return err(`This version cannot ${asking.kind} an action yet.`);
     default:
