@@ -14,6 +14,7 @@ import { quickCrypto, realCrypto } from '../sim-crypto.ts';
 import { Time } from '../sim-time.ts';
 import { makeNet } from './index.ts';
 import type { SimNet } from './net.ts';
+import type { Rows } from './truth.ts';
 
 /** One authority over a shelf of notes behind a net, driven from one seed: enough to try the net by itself. */
 export interface NetLab {
@@ -40,8 +41,9 @@ export interface NetLabOptions {
   readonly rates?: Partial<NetRates>;
   readonly rights?: readonly Right[];
   readonly realSignatures?: boolean;
-  /** Added to the error of every device's clock. */
   readonly moves?: readonly NetLabMove[];
+  /** What the net takes for the journal, instead of it. */
+  readonly truth?: Rows;
 }
 
 export const QUIET: NetRates = {
@@ -67,7 +69,7 @@ const KINDS: readonly ItemKind[] = [
 ];
 const HEALED_STEPS_MAX = 60_000;
 /** Time that passes after healing: a ledger goes on in another room once a minute, and heartbeats for ever. */
-const HEALED_MS = 5 * 60_000;
+const HEALED_MS = 3 * 60_000;
 
 export async function netLab(options: NetLabOptions): Promise<NetLab> {
   const { moves = MOVES, seed, rights = ['approve-all', 'approve-all', 'approve-all'] } = options;
@@ -87,7 +89,7 @@ export async function netLab(options: NetLabOptions): Promise<NetLab> {
     household,
     rates,
     occurred: (what) => void occurred.set(what, (occurred.get(what) ?? 0) + 1),
-    journal: () => journal,
+    journal: () => options.truth ?? journal,
   });
   let lives = 0;
   let authority: Authority;

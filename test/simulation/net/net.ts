@@ -178,6 +178,7 @@ export class SimNet implements Net {
       household,
       truth: this.#truth,
       hostile: rates.hostileReplica,
+      hostileRelay: rates.hostileRelay,
       forged: this.forged,
     };
     return [
