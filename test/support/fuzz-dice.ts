@@ -9,6 +9,11 @@ export function bytesBy(dice: Dice, count: number): Uint8Array {
   return Uint8Array.from({ length: count }, () => dice.roll(256));
 }
 
+/** From 1 to about `max`, and small more often: large inputs cost more than they find. */
+export function sizeBy(dice: Dice, max: number): number {
+  return Math.ceil(max ** (dice.roll(1_000) / 1_000));
+}
+
 /** One of them, none of which counts more than another. Throws for none at all. */
 export function anyOf<T>(dice: Dice, from: readonly T[]): T {
   if (from.length === 0) throw new Error('there is nothing to choose from');

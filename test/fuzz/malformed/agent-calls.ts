@@ -1,6 +1,6 @@
 import { CountersignError } from '../../../src/base/errors.ts';
 import type { AgentPort, ToolCall } from '../../../src/model/agent-port.ts';
-import { anyOf } from '../../support/fuzz-dice.ts';
+import { anyOf, sizeBy } from '../../support/fuzz-dice.ts';
 import type { Dice } from '../../support/hostile-dice.ts';
 import { AuthorityLab } from './authority-lab.ts';
 import { target, type Bench } from './target.ts';
@@ -38,7 +38,7 @@ function badArguments(dice: Dice): unknown {
     () => oddValue(dice),
     () => ({ name: oddNoText(dice), text: oddNoText(dice), question: oddNoText(dice) }),
     () => ({ nam: 'a', tex: 'b' }),
-    () => nested(dice, 1 + dice.roll(3_000)),
+    () => nested(dice, sizeBy(dice, 3_000)),
     () => Array.from({ length: dice.roll(10) }, () => oddValue(dice)),
   ])();
 }

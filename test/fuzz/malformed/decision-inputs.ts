@@ -1,6 +1,6 @@
 import { canonicalText } from '../../../src/base/canonical-json.ts';
 import { BODY_KINDS, ITEM_KINDS } from '../../../src/model/decision.ts';
-import { anyOf, bytesBy, hexOf } from '../../support/fuzz-dice.ts';
+import { anyOf, bytesBy, hexOf, sizeBy } from '../../support/fuzz-dice.ts';
 import type { Dice } from '../../support/hostile-dice.ts';
 import { nested, ODD_TEXTS, oddValue, withOneChange } from './values.ts';
 
@@ -157,7 +157,7 @@ const INVALID: readonly ((made: Draft, dice: Dice) => string)[] = [
     JSON.stringify(
       sorted({ ...made, seen: anyOf(dice, [0, [], {}, { counter: -1, atMs: 0, size: 0, root: 'a'.repeat(64) }]) }),
     ),
-  (made, dice) => JSON.stringify(sorted({ ...made, note: 'x'.repeat(8 * 1024 + 1 + dice.roll(60_000)) })),
+  (made, dice) => JSON.stringify(sorted({ ...made, note: 'x'.repeat(8 * 1024 + sizeBy(dice, 60_000)) })),
   (made, dice) => JSON.stringify(sorted({ ...made, note: '\u{1F600}'.repeat(17_000 + dice.roll(9)) })),
   (made, dice) =>
     JSON.stringify(
@@ -192,15 +192,26 @@ const INVALID: readonly ((made: Draft, dice: Dice) => string)[] = [
   (made) => JSON.stringify(sorted({ ...made, note: 'x' })).replace('"note":"x"', String.raw`"note":"\ud800"`),
   (made) => JSON.stringify(sorted({ ...made, note: '/' })).replace('"note":"/"', String.raw`"note":"\/"`),
   (made) => JSON.stringify(Object.fromEntries(Object.entries(sorted(made)).toReversed())),
-  (made, dice) => JSON.stringify(sorted({ ...made, body: { mode: nested(dice, 70 + dice.roll(2_000)) } })),
+  (made, dice) => JSON.stringify(sorted({ ...made, body: { mode: nested(dice, 70 + sizeBy(dice, 2_000)) } })),
 ];
 
 function invalidPayload(dice: Dice): string {
   return anyOf(dice, INVALID)(draft(dice), dice);
 }
 
+/** In the order that canonical text has, however deep: what is refused is refused for what is wrong with it. */
 function sorted(value: Draft): Draft {
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sortedValue(member)]),
+  );
+}
+
+function sortedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedValue);
+  // reason: an object that is not an array
+  return typeof value === 'object' && value !== null ? sorted(value as Draft) : value;
 }
 
 /** JSON that a canonical text can hold, so that nothing but the member itself is wrong. */
@@ -208,12 +219,9 @@ function oddJson(dice: Dice): unknown {
   return anyOf(dice, [null, true, 0, 'x', [], {}, 1e21]);
 }
 
-/** Canonical where the value has such a form, else as JSON writes it. */
+/** Canonical most times, where the value has such a form. */
 function textOf(dice: Dice, value: unknown): string {
-  const plain = JSON.stringify(value) ?? 'null';
-  if (!dice.chance(0.7) || typeof value !== 'object' || value === null || Array.isArray(value)) return plain;
-  // reason: an object that is not an array
-  return JSON.stringify(sorted(value as Draft));
+  return JSON.stringify(dice.chance(0.9) ? sortedValue(value) : value) ?? 'null';
 }
 
 function noisePayload(dice: Dice): string {
@@ -221,11 +229,11 @@ function noisePayload(dice: Dice): string {
     () => '',
     () => String.fromCharCode(...Array.from({ length: dice.roll(60) }, () => dice.roll(0x1_00_00))),
     () => JSON.stringify(oddValue(dice)) ?? '',
-    () => '['.repeat(1 + dice.roll(60_000)),
-    () => `${'{"a":'.repeat(1 + dice.roll(10_000))}1`,
+    () => '['.repeat(sizeBy(dice, 60_000)),
+    () => `${'{"a":'.repeat(sizeBy(dice, 10_000))}1`,
     () => `{"device":"$DEVICE","n":${anyOf(dice, ['1', '0', '-1', '1e999', '9007199254740993', '"1"', 'null'])}}`,
     () => `{"device":${JSON.stringify(anyOf(dice, ODD_TEXTS))},"n":1}`,
-    () => '1'.repeat(1 + dice.roll(60_000)),
+    () => '1'.repeat(sizeBy(dice, 60_000)),
   ])();
 }
 

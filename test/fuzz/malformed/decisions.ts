@@ -10,7 +10,7 @@ import { target, type Bench } from './target.ts';
 /** Decisions at the authority, as the owner's door and the inboxes hand them on. */
 export const DECISIONS = target<DecisionInput>({
   name: 'decisions',
-  share: 150,
+  share: 90,
   make: anyDecision,
   open: async () => new DecisionBench(await AuthorityLab.open()),
 });

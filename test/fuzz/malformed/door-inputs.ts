@@ -1,7 +1,7 @@
 import { DOOR_LIMITS } from '../../../src/door/limits.ts';
 import { utf8 } from '../../../src/base/bytes.ts';
 import { HELLO } from '../../support/hello.ts';
-import { anyOf, hexOf } from '../../support/fuzz-dice.ts';
+import { anyOf, hexOf, sizeBy } from '../../support/fuzz-dice.ts';
 import type { Dice } from '../../support/hostile-dice.ts';
 import { mutated, noise } from './mutate.ts';
 import { ODD_TEXTS, oddValue, withOneChange } from './values.ts';
@@ -76,7 +76,7 @@ function anyLine(dice: Dice, door: DoorInput['door']): string {
     () => JSON.stringify(oddValue(dice)) ?? '',
     () => `${JSON.stringify(request).slice(0, -1)},"id":9}`,
     () => `{"__proto__":{"method":"down"},"id":2,"method":"status","params":{}}`,
-    () => `{"id":2,"method":"call","params":${'['.repeat(1 + dice.roll(20_000))}`,
+    () => `{"id":2,"method":"call","params":${'['.repeat(sizeBy(dice, 20_000))}`,
     () => JSON.stringify({ ...request, params: JSON.parse(`${'['.repeat(400)}${']'.repeat(400)}`) }),
   ])();
 }

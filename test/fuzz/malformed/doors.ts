@@ -10,8 +10,8 @@ import { linkPair } from '../../support/link-pair.ts';
 import { anyDoorInput, helloLine, type DoorInput } from './door-inputs.ts';
 import { target, type Bench } from './target.ts';
 
-export const AGENT_DOOR = doorTarget('agent', 110);
-export const OWNER_DOOR = doorTarget('owner', 90);
+export const AGENT_DOOR = doorTarget('agent', 90);
+export const OWNER_DOOR = doorTarget('owner', 60);
 
 /** Bytes on a connection of a door: whatever they are, the port behind it is asked for nothing that it does not offer. */
 function doorTarget(door: DoorInput['door'], share: number) {

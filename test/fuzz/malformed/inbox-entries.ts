@@ -30,7 +30,7 @@ interface EntryInput {
 /** What devices put in their inboxes: entries of documents that the relay hands to the home. */
 export const INBOX_ENTRIES = target<EntryInput>({
   name: 'inbox entries',
-  share: 60,
+  share: 40,
   make: (dice) => ({
     decision: anyDecision(dice),
     owner: dice.chance(0.7) ? 'phone' : 'viewer',

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { inspect } from 'node:util';
 import { diceAt } from '../../support/fuzz-dice.ts';
 import { TARGETS } from './targets.ts';
 import type { Bench, Target } from './target.ts';
@@ -40,13 +41,13 @@ export async function runMalformed({
   let inputs = 0;
   for (const each of chosen) {
     const until = from + Math.ceil((count * each.share) / shares);
-    const beganMs = performance.now();
+    const cpu = process.cpuUsage();
     const found = await runTarget(each, { seed, from, until });
     wrong.push(...found);
     inputs += until - from;
-    onProgress(
-      `${each.name}: ${until - from} inputs, wrong ${found.length}, ${Math.round(performance.now() - beganMs)} ms`,
-    );
+    const { system, user } = process.cpuUsage(cpu);
+    const ms = Math.round((system + user) / 1000);
+    onProgress(`${each.name}: ${until - from} inputs, wrong ${found.length}, ${ms} ms of processor time`);
   }
   return { inputs, wrong };
 }
@@ -89,10 +90,19 @@ export async function harmOf(
 }
 
 async function saidOf(bench: Bench<unknown>, input: unknown): Promise<string | undefined> {
+  // What nobody waits for would end the process, and say nothing of the input.
+  const loose: unknown[] = [];
+  const keep = (thrown: unknown): void => void loose.push(thrown);
+  for (const event of LOOSE) process.on(event, keep);
   try {
-    return await bench.feed(input);
+    const why = await bench.feed(input);
+    return loose.length === 0 ? why : `it throws, with nobody to catch it: ${inspect(loose[0])}`;
   } catch (thrown) {
     // Whatever it is: the bench lets through what the code under test should have caught.
-    return `it throws ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`;
+    return `it throws ${inspect(thrown)}`;
+  } finally {
+    for (const event of LOOSE) process.off(event, keep);
   }
 }
+
+const LOOSE = ['uncaughtException', 'unhandledRejection'] as const;

@@ -25,7 +25,7 @@ interface FrameInput {
 /** Frames at the relay, of who may only read and of who may write, beside somebody who does no harm. */
 export const RELAY_FRAMES = target<FrameInput>({
   name: 'relay frames',
-  share: 200,
+  share: 260,
   make(dice) {
     const room = anyOf(dice, ['ledger', 'inbox', 'tile'] as const);
     return { room, role: dice.chance(0.6) ? 'reader' : 'writer', hex: hexOf(anyFrame(dice, room)) };

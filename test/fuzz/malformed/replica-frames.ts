@@ -28,7 +28,7 @@ interface FrameInput {
 /** Frames of a hostile relay at everybody who holds a document: who reads it, who writes it, who made it. */
 export const REPLICA_FRAMES = target<FrameInput>({
   name: 'replica frames',
-  share: 150,
+  share: 120,
   make(dice) {
     const room = anyOf(dice, ['ledger', 'inbox', 'tile'] as const);
     const role = dice.chance(0.5) ? 'reader' : room === 'inbox' ? 'writer' : 'author';

@@ -19,7 +19,7 @@ const NAMES = ['ledger', 'inbox', 'tile'] as const;
 /** Updates of the documents, as a relay or a hostile writer could send them, at the guard and at the readers behind it. */
 export const UPDATES = target<UpdateInput>({
   name: 'updates',
-  share: 250,
+  share: 300,
   make(dice) {
     const room = anyOf(dice, NAMES);
     return { room, hex: hexOf(anyUpdate(dice, room)) };

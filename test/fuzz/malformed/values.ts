@@ -1,4 +1,4 @@
-import { anyOf } from '../../support/fuzz-dice.ts';
+import { anyOf, sizeBy } from '../../support/fuzz-dice.ts';
 import type { Dice } from '../../support/hostile-dice.ts';
 
 /** Texts that parsers, terminals and people trip over. */
@@ -39,9 +39,9 @@ export function oddValue(dice: Dice): unknown {
     case 5:
       return {};
     case 6:
-      return nested(dice, 1 + dice.roll(200));
+      return nested(dice, sizeBy(dice, 200));
     case 7:
-      return Array.from({ length: dice.roll(600) }, () => 0);
+      return Array.from({ length: sizeBy(dice, 600) }, () => 0);
     default:
       return Object.fromEntries(Array.from({ length: dice.roll(4) }, () => [anyOf(dice, ODD_TEXTS), dice.roll(10)]));
   }
