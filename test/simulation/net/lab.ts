@@ -46,7 +46,7 @@ export interface NetLabOptions {
   readonly truth?: Rows;
 }
 
-export const QUIET: NetRates = {
+const QUIET: NetRates = {
   devices: 3,
   faults: false,
   hostileRelay: false,

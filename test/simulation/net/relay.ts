@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { canonicalBytes, parseCanonical, type Json } from '../../../src/base/canonical-json.ts';
+import { parseCanonical, type Json } from '../../../src/base/canonical-json.ts';
 import { utf8 } from '../../../src/base/bytes.ts';
 import type { DeviceId, HomeId } from '../../../src/model/ids.ts';
 import type { SignedText } from '../../../src/model/signed-text.ts';
@@ -161,9 +161,4 @@ function readHead(bytes: Uint8Array): Omit<KeptHead, 'bytes'> {
     readonly roster: readonly { readonly device: DeviceId }[];
   };
   return { number: head.number, roster: new Set(head.roster.map(({ device }) => device)) };
-}
-
-/** A signed head as it travels. */
-export function headBytes({ payload, signature }: SignedText): Uint8Array {
-  return canonicalBytes({ payload, signature });
 }
