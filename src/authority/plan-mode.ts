@@ -24,6 +24,7 @@ export function planningSessions(core: Core): readonly Session[] {
 export function leavePlan(core: Core, session: Session): void {
   const { plan: _, ...record } = session.record;
   core.saveSession(record);
+  core.watch.standing([]);
 }
 
 /**
@@ -35,6 +36,7 @@ export async function hearHost(core: Core, session: Session, mode: Mode): Promis
   if ((root.record.plan === true) === (mode === 'plan')) return false;
   if (mode === 'act') leavePlan(core, root);
   else core.saveSession({ ...root.record, plan: true });
+  core.watch.standing([]);
   for (const { id, lineage } of core.state.openActions()) if (lineage.root === root.record.id) core.watch.stances(id);
   await core.commit();
   return true;

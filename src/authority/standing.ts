@@ -29,6 +29,8 @@ export function change(core: Core, event: StandingEvent): void {
   if (after === before) return;
   core.store.stage(event, atMs);
   adopt(core, after);
+  // What is approved says why it does not begin.
+  for (const { id, state } of core.state.openActions()) if (state === 'approved') core.watch.stances(id);
 }
 
 /** The action has just been approved by this rule; it counts once, however often it is (DR-2). */
@@ -70,15 +72,14 @@ export function nameOf(core: Core, by: Actor): string {
 }
 
 function adopt(core: Core, after: Standing): void {
-  const before = new Map(core.standing.rules.map((rule) => [rule.id, rule]));
+  const gone = new Map(core.standing.rules.map((rule) => [rule.id, rule]));
+  const changed = after.rules.filter((rule) => gone.get(rule.id) !== rule);
+  for (const { id } of after.rules) gone.delete(id);
+  for (const rule of changed) core.store.put('standing', `${RULE}${rule.id}`, rule.addedAtMs, true, rule);
+  for (const id of gone.keys()) core.store.drop('standing', `${RULE}${id}`);
   core.standing = after;
-  for (const rule of after.rules) {
-    if (before.get(rule.id) !== rule) core.store.put('standing', `${RULE}${rule.id}`, rule.addedAtMs, true, rule);
-    before.delete(rule.id);
-  }
-  for (const id of before.keys()) core.store.drop('standing', `${RULE}${id}`);
   const { mode, modeSet, pauses } = after;
   const settings: Settings = { mode, modeSet, pauses };
   core.store.put('standing', SETTINGS, 0, true, settings);
-  core.watch.standing();
+  core.watch.standing([...changed.map(({ id }) => id), ...gone.keys()]);
 }

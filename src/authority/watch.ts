@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock.ts';
 import type { Action } from '../model/action.ts';
 import type { Transition } from '../model/event.ts';
-import type { ActionId, SessionId } from '../model/ids.ts';
+import type { ActionId, RuleId, SessionId } from '../model/ids.ts';
 
 /**
  * Hears of every change of the present as it is made in memory, which is before it is durable. Whoever listens only
@@ -19,8 +19,8 @@ export interface Watch {
   moved(): void;
   /** A root session's sighting speaks no more (SM-6). */
   unseen(root: SessionId, sighting: number): void;
-  /** What a person has set for the workspace is another thing now. */
-  standing(): void;
+  /** What a person has set for the workspace is another thing now, and among it these rules. */
+  standing(rules: Iterable<RuleId>): void;
 }
 
 const nothing = (): void => undefined;

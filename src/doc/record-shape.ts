@@ -20,16 +20,22 @@ import {
   type LedgerAction,
   type LedgerActor,
   type LedgerDevice,
+  type LedgerKind,
   type LedgerReceipt,
   type LedgerRecord,
+  type LedgerRule,
   type LedgerSession,
+  type LedgerStanding,
   type LedgerSum,
   type LedgerWorkspace,
   type SeqRange,
   type SeqSet,
 } from '../model/ledger.ts';
 import type { Level } from '../model/owner-port.ts';
-import { parseActionId, parseSessionId } from '../model/ids.ts';
+import type { FieldKind } from '../model/card.ts';
+import { parseActionId, parseRuleId, parseSessionId } from '../model/ids.ts';
+import { RULE_LIMITS } from '../model/rules.ts';
+import { STANDING_LIMITS } from '../model/standing.ts';
 import type { SignedText } from '../model/signed-text.ts';
 
 const action = parsed(parseActionId);
@@ -185,10 +191,68 @@ const ledgerSum: Reader<LedgerSum> = record({
   root: digest,
 });
 
+const ledgerStanding: Reader<LedgerStanding> = record({
+  v: version1,
+  rev: ordinal,
+  type: oneOf('standing'),
+  id: oneOf('standing'),
+  mode: oneOf('act', 'plan'),
+  modeBy: nullable(actor),
+  modeAtMs: nullable(epochMs),
+  hostPlans: list(session, { max: STANDING_LIMITS.pausesMax }),
+  pauses: list(record({ session: nullable(session), by: actor, atMs: epochMs }), { max: STANDING_LIMITS.pausesMax }),
+});
+
+const ledgerRule: Reader<LedgerRule> = record({
+  v: version1,
+  rev: ordinal,
+  type: oneOf('rule'),
+  id: parsed(parseRuleId),
+  kind: words,
+  text: text({ bytesMin: 1, bytesMax: RULE_LIMITS.textBytesMax }),
+  device,
+  n: ordinal,
+  uses: count,
+  usesMax: nullable(ordinal),
+  addedAtMs: epochMs,
+  expiresAtMs: nullable(epochMs),
+});
+
+const FIELD_KINDS = [
+  'path',
+  'text',
+  'bytes',
+  'url',
+  'recipient',
+  'diff',
+  'amount',
+] as const satisfies readonly FieldKind[];
+
+const ledgerKind: Reader<LedgerKind> = record({
+  v: version1,
+  rev: ordinal,
+  type: oneOf('kind'),
+  id: text({ bytesMax: 64 }),
+  tag: text({ bytesMin: 1, bytesMax: RULE_LIMITS.tagBytesMax }),
+  label: words,
+  toolDigest: digest,
+  fields: list(
+    record({
+      label: words,
+      pointer: text({ bytesMin: 1, bytesMax: RULE_LIMITS.pointerBytesMax }),
+      as: oneOf(...FIELD_KINDS),
+    }),
+    { max: LEDGER_LIMITS.kindFieldsMax },
+  ),
+});
+
 const OF_TYPE: { readonly [T in LedgerRecord['type']]: Reader<LedgerRecord> } = {
   action: ledgerAction,
   session: ledgerSession,
   workspace: ledgerWorkspace,
+  standing: ledgerStanding,
+  rule: ledgerRule,
+  kind: ledgerKind,
   device: ledgerDevice,
   receipt: ledgerReceipt,
   sum: ledgerSum,
@@ -200,6 +264,9 @@ export const ledgerRecord: Reader<LedgerRecord> = (value, at) => {
     'action',
     'session',
     'workspace',
+    'standing',
+    'rule',
+    'kind',
     'device',
     'receipt',
     'sum',

@@ -3,15 +3,26 @@ import type { ActionState, Attention, RejectedBecause } from './action.ts';
 import type { CardTemplate } from './card.ts';
 import type { ActionContent, BlobRef, EffectClass, Verdict } from './content.ts';
 import type { Right } from './decision.ts';
-import type { ActionId, DeviceId, Digest, SessionId, WorkspaceId } from './ids.ts';
+import type { ActionId, DeviceId, Digest, RuleId, SessionId, WorkspaceId } from './ids.ts';
 import type { Level } from './owner-port.ts';
+import type { RuleKind } from './rule-text.ts';
 import type { SignedText } from './signed-text.ts';
+import type { Mode } from './standing.ts';
 
 /**
  * What the authority publishes of a workspace, record by record. Of two records with one `id` the one with the higher
  * `rev` counts. Each is signed by the home and sealed with the workspace's content key before it leaves the runtime.
  */
-export type LedgerRecord = LedgerAction | LedgerSession | LedgerWorkspace | LedgerDevice | LedgerReceipt | LedgerSum;
+export type LedgerRecord =
+  | LedgerAction
+  | LedgerSession
+  | LedgerWorkspace
+  | LedgerStanding
+  | LedgerRule
+  | LedgerKind
+  | LedgerDevice
+  | LedgerReceipt
+  | LedgerSum;
 
 export const LEDGER_LIMITS = {
   /** Bytes of one record as canonical JSON. What is larger is a blob. Most have 500 to 900. */
@@ -25,6 +36,9 @@ export const LEDGER_LIMITS = {
   rangesMax: 64,
   /** UTF-8 bytes of a text of the runtime in a record (a title, a reason). */
   textBytesMax: 1024,
+  /** Kinds of action that rules can be about, and fields of the card of one: a kind with more is left to people. */
+  kindsMax: 256,
+  kindFieldsMax: 16,
 } as const;
 
 interface RecordCommon {
@@ -135,6 +149,47 @@ export interface LedgerWorkspace extends RecordCommon {
   readonly open: number;
   /** Everything moved under these at once (GM-4): their lanes wait until they are decided about, or the files are back. */
   readonly moved: { readonly why: string; readonly actions: SeqSet } | null;
+}
+
+/** What people have set for the workspace, beside the rules. */
+export interface LedgerStanding extends RecordCommon {
+  readonly type: 'standing';
+  readonly id: 'standing';
+  readonly mode: Mode;
+  /** Who set the mode; `null` while nobody did. */
+  readonly modeBy: LedgerActor | null;
+  readonly modeAtMs: EpochMs | null;
+  /** Root sessions whose host has them plan. */
+  readonly hostPlans: readonly SessionId[];
+  /** `session: null`: the whole workspace. */
+  readonly pauses: readonly {
+    readonly session: SessionId | null;
+    readonly by: LedgerActor;
+    readonly atMs: EpochMs;
+  }[];
+}
+
+export interface LedgerRule extends RecordCommon {
+  readonly type: 'rule';
+  readonly id: RuleId;
+  /** The kind's tag. */
+  readonly kind: string;
+  /** The rule in its own words, as it was signed. */
+  readonly text: string;
+  readonly device: DeviceId;
+  readonly n: number;
+  readonly uses: number;
+  readonly usesMax: number | null;
+  readonly addedAtMs: EpochMs;
+  /** By the authority's clock. */
+  readonly expiresAtMs: EpochMs | null;
+}
+
+/** One kind of action that rules can be about: what a device needs to make one. */
+export interface LedgerKind extends RecordCommon, RuleKind {
+  readonly type: 'kind';
+  /** `kind:` and the first half of its tool's digest. */
+  readonly id: string;
 }
 
 export interface LedgerDevice extends RecordCommon {

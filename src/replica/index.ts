@@ -11,6 +11,7 @@ export type {
   Look,
   Outgoing,
   Replica,
+  Setting,
   Snapshot,
   Wish,
   WorkspaceView,

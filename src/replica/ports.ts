@@ -2,7 +2,7 @@ import type { Json } from '../base/canonical-json.ts';
 import type { SharedDoc } from '../doc/shared-doc.ts';
 import type { Agreement, SlowSigner } from '../crypto/ports.ts';
 import type { DeviceId, Digest, HomeId, WorkspaceId } from '../model/ids.ts';
-import type { ItemKind } from '../model/decision.ts';
+import type { DecisionKind } from '../model/decision.ts';
 import type { ActionId } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
 
@@ -70,7 +70,7 @@ export interface OutboxEntry extends SignedText {
 export interface RefusedEntry {
   readonly workspace: WorkspaceId;
   readonly n: number;
-  readonly kind: ItemKind;
+  readonly kind: DecisionKind;
   readonly ids: readonly ActionId[];
   readonly why: string;
 }

@@ -11,13 +11,14 @@ import { InboxFollower } from './claims/inbox-follower.ts';
 import { connectionOf } from './connection.ts';
 import type { Core } from './core.ts';
 import { decideWish, lookAtWish, type Deciding } from './decide/decide.ts';
+import { decideSetting } from './decide/settings.ts';
 import { detailOf } from './detail/detail.ts';
 import { Blobs } from './detail/blobs.ts';
 import { HeadKeeper } from './head/head-keeper.ts';
 import type { Bus, Leader, OpenBus } from './ports.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { Sender } from './outbox/sender.ts';
-import type { AuditLog, Detail, Look, Outgoing, Replica, Snapshot, Wish } from './types.ts';
+import type { AuditLog, Detail, Look, Outgoing, Replica, Setting, Snapshot, Wish } from './types.ts';
 import { Workspace } from './workspace/workspace.ts';
 
 export interface ReplicaParts {
@@ -122,6 +123,12 @@ export class DeviceReplica implements Replica {
   async decide(wish: Wish): Promise<readonly Outgoing[]> {
     this.snapshot();
     const saved = await decideWish(this.#deciding(wish.workspace), wish);
+    this.#bus?.tell(OUTBOX);
+    return saved;
+  }
+
+  async set(setting: Setting): Promise<readonly Outgoing[]> {
+    const saved = await decideSetting(this.#deciding(setting.workspace), setting);
     this.#bus?.tell(OUTBOX);
     return saved;
   }

@@ -2,9 +2,18 @@ import type { EpochMs } from '../base/clock.ts';
 import type { JsonObject } from '../base/canonical-json.ts';
 import type { Card } from '../model/card.ts';
 import type { ActionContent } from '../model/content.ts';
-import type { ItemKind, Right } from '../model/decision.ts';
-import type { ActionId, DeviceId, Digest, HomeId, WorkspaceId } from '../model/ids.ts';
-import type { LedgerAction, LedgerDevice, LedgerSession } from '../model/ledger.ts';
+import type { DecisionKind, ItemKind, Right } from '../model/decision.ts';
+import type { ActionId, DeviceId, Digest, HomeId, RuleId, SessionId, WorkspaceId } from '../model/ids.ts';
+import type {
+  LedgerAction,
+  LedgerDevice,
+  LedgerKind,
+  LedgerRule,
+  LedgerSession,
+  LedgerStanding,
+} from '../model/ledger.ts';
+import type { RuleWish } from '../model/rules.ts';
+import type { Mode } from '../model/standing.ts';
 import type { CloseReason } from '../sync/close-codes.ts';
 
 /** One device's copy of a home: what is published, what was decided on any device, and the way to decide. */
@@ -21,6 +30,8 @@ export interface Replica {
   look(wish: Wish): Look;
   /** Signs the wish for what the actions are now and saves it durably on this device (DC-6). Throws: `storage`, `full`, `denied`, `stale`. */
   decide(wish: Wish): Promise<readonly Outgoing[]>;
+  /** Signs what a person sets for the workspace, and saves it as `decide` does. Throws: the same. */
+  set(setting: Setting): Promise<readonly Outgoing[]>;
   /** The audit log, newest first, as far as it is here; `verify` checks all of it on this device. */
   audit(workspace: WorkspaceId): AuditLog;
   /** Tries to connect now rather than after its pause. */
@@ -72,6 +83,11 @@ export interface WorkspaceView {
   readonly trouble: string | null;
   readonly sessions: readonly LedgerSession[];
   readonly devices: ReadonlyMap<DeviceId, LedgerDevice>;
+  /** What people have set; `null` while that is not known here. */
+  readonly standing: LedgerStanding | null;
+  /** Rules in force, oldest first, and the kinds of action they can be about. */
+  readonly rules: readonly LedgerRule[];
+  readonly kinds: readonly LedgerKind[];
   /** Open actions in the order of their places. */
   readonly open: readonly ActionView[];
   /** Settled ones, newest first. */
@@ -114,6 +130,15 @@ export interface Wish {
   readonly note?: string;
 }
 
+/** What a person can set for a workspace, beside what they decide about single actions. */
+export type Setting = { readonly workspace: WorkspaceId } & (
+  | { readonly kind: 'rule.add'; readonly rule: RuleWish }
+  | { readonly kind: 'rule.remove'; readonly rule: RuleId }
+  | { readonly kind: 'mode'; readonly mode: Mode }
+  /** `null`: the whole workspace. */
+  | { readonly kind: 'pause' | 'resume'; readonly session: SessionId | null }
+);
+
 export interface Look {
   /** What the decision would name, in the order of places. */
   readonly included: readonly ActionId[];
@@ -134,7 +159,7 @@ export interface Look {
 export interface Outgoing {
   readonly workspace: WorkspaceId;
   readonly n: number;
-  readonly kind: ItemKind;
+  readonly kind: DecisionKind;
   readonly ids: readonly ActionId[];
   readonly state: DecisionState;
   readonly why: string | null;

@@ -211,6 +211,9 @@ function workspaceOf(from: ActionViews): WorkspaceView {
     trouble: null,
     sessions: SESSIONS,
     devices: new Map(),
+    standing: null,
+    rules: NONE,
+    kinds: NONE,
     open,
     settled,
   };

@@ -9,6 +9,7 @@ import type {
   Look,
   Outgoing,
   Replica,
+  Setting,
   Snapshot,
   Wish,
   WorkspaceView,
@@ -32,6 +33,7 @@ export class FixtureReplica implements Replica {
   readonly device = OWN;
   /** What was asked of it, for tests to read. */
   readonly wishes: Wish[] = [];
+  readonly settings: Setting[] = [];
   /** Makes the next `decide` fail as a full disk does. */
   failNext = false;
   readonly #options: FixtureOptions;
@@ -68,6 +70,9 @@ export class FixtureReplica implements Replica {
           trouble: null,
           sessions: set.sessions,
           devices: new Map([device(OWN, 'desk'), device(PHONE, 'phone')]),
+          standing: null,
+          rules: [],
+          kinds: [],
           open: set.open.map(({ record }) => viewOf(record)),
           settled: set.settled.map(({ record }) => viewOf(record)),
         },
@@ -114,6 +119,11 @@ export class FixtureReplica implements Replica {
       planHash: null,
       more: false,
     };
+  };
+
+  set = (setting: Setting): Promise<readonly Outgoing[]> => {
+    this.settings.push(setting);
+    return Promise.resolve([]);
   };
 
   decide = (wish: Wish): Promise<readonly Outgoing[]> => {

@@ -7,19 +7,17 @@ export class Dirty {
   readonly devices = new Set<DeviceId>();
   /** By the id of their record. */
   readonly receipts = new Set<string>();
+  /** What people have set, and what they can set rules for: by the id of the record. */
+  readonly standing = new Set<string>();
   workspace = false;
-  /** What a person has set for the workspace, and what there is to set rules for. */
-  standing = false;
-
   get empty(): boolean {
     const { actions, devices, receipts, sessions, standing, workspace } = this;
-    return !workspace && !standing && actions.size + devices.size + receipts.size + sessions.size === 0;
+    return !workspace && actions.size + devices.size + receipts.size + sessions.size + standing.size === 0;
   }
 
   clear(): void {
-    for (const set of [this.actions, this.sessions, this.devices, this.receipts]) set.clear();
+    for (const set of [this.actions, this.sessions, this.devices, this.receipts, this.standing]) set.clear();
     this.workspace = false;
-    this.standing = false;
   }
 }
 

@@ -24,6 +24,7 @@ import type { Feasibility } from './feasibility.ts';
 import { PUBLISH_LIMITS } from './limits.ts';
 import { deviceDraft, sessionDraft, shownDevices, workspaceDraft } from './other-records.ts';
 import type { Receipts } from './receipts.ts';
+import { isStandingId, standingDraft, standingIds } from './standing-records.ts';
 import type { Trail } from './trail.ts';
 
 /** What must become of the ledger so that it says what is. */
@@ -85,6 +86,7 @@ export class Drafts {
     for (const { record } of core.state.sessions()) dirty.sessions.add(record.id);
     for (const { id } of shownDevices(options)) dirty.devices.add(id);
     for (const id of receipts.ids()) dirty.receipts.add(id);
+    for (const id of standingIds(core)) dirty.standing.add(id);
     dirty.workspace = true;
     for (const id of this.#published.keys()) this.#markById(id);
   }
@@ -125,6 +127,7 @@ export class Drafts {
     for (const id of take(dirty.actions, room())) say(id, this.#action(id, key));
     for (const id of this.#tooMany()) say(id, undefined);
     for (const id of take(dirty.sessions, Math.max(room(), 1))) say(id, this.#session(id));
+    for (const id of take(dirty.standing, Math.max(room(), 1))) say(id, standingDraft(this.#parts.core, id));
     for (const id of take(dirty.receipts, Math.max(room(), 1))) say(id, this.#parts.receipts.draft(id, key));
     if (dirty.workspace) say(this.#parts.core.options.workspace, this.#workspace());
     dirty.workspace = false;
@@ -247,6 +250,7 @@ export class Drafts {
     if (action.ok) dirty.actions.add(action.value);
     else if (session.ok) dirty.sessions.add(session.value);
     else if (device.ok) dirty.devices.add(device.value);
+    else if (isStandingId(id)) dirty.standing.add(id);
     else if (id.includes('/')) dirty.receipts.add(id);
   }
 

@@ -3,6 +3,7 @@ import type { Core } from '../core.ts';
 import type { Watch } from '../watch.ts';
 import type { Dirty } from './dirty.ts';
 import type { Feasibility } from './feasibility.ts';
+import { STANDING_ID } from './standing-records.ts';
 import type { Trail } from './trail.ts';
 
 /**
@@ -41,8 +42,9 @@ export function watchOf(parts: {
       dirty.workspace = true;
       wake();
     },
-    standing() {
-      dirty.standing = true;
+    standing(rules) {
+      dirty.standing.add(STANDING_ID);
+      for (const id of rules) dirty.standing.add(id);
     },
     unseen(root, sighting) {
       for (const { id, lineage } of core.state.openActions())

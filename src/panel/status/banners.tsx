@@ -40,7 +40,8 @@ export function Banners(): ReactNode {
         <p className="banner banner-warn" role="alert">
           <span aria-hidden="true">!</span>
           <span>
-            {verbOf(first.kind)} of {counted(first.ids.length, 'action')} was refused:{' '}
+            {verbOf(first.kind)}
+            {first.ids.length === 0 ? '' : ` of ${counted(first.ids.length, 'action')}`} was refused:{' '}
             {first.why ?? 'no reason was given'}
             {refused.length > 1 ? ` And ${refused.length - 1} more, listed in the status line.` : ''}
           </span>

@@ -90,7 +90,8 @@ function Whole({ nowMs }: { readonly nowMs: number }): ReactNode {
         ))}
         {outgoing.map(({ ids, kind, n, state, why, workspace }) => (
           <li key={`${workspace}/${n}`}>
-            {state === 'refused' ? `${verbOf(kind)} refused` : doneOf(kind)}: {numbered(seqsOf(ids))}{' '}
+            {state === 'refused' ? `${verbOf(kind)} refused` : doneOf(kind)}
+            {ids.length === 0 ? '' : `: ${numbered(seqsOf(ids))}`}{' '}
             {state === 'refused'
               ? (why ?? '')
               : `(${state === 'sent' ? 'sent, not taken by the runtime yet' : state === 'saved' ? 'saved on this device' : 'taken by the runtime'})`}

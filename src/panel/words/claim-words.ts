@@ -1,9 +1,9 @@
-import type { ItemKind } from '../../model/decision.ts';
+import type { DecisionKind } from '../../model/decision.ts';
 import { displayName } from '../../model/display-name.ts';
 import type { Claim } from '../../replica/types.ts';
 
 /** Asked for, and done: `Approve`, `Approved`. One verb a kind, everywhere (PN-10). */
-const VERBS: Readonly<Record<ItemKind, readonly [ask: string, done: string]>> = {
+const VERBS: Readonly<Record<DecisionKind, readonly [ask: string, done: string]>> = {
   approve: ['Approve', 'Approved'],
   reject: ['Reject', 'Rejected'],
   change: ['Ask for a change', 'Asked for a change'],
@@ -17,13 +17,23 @@ const VERBS: Readonly<Record<ItemKind, readonly [ask: string, done: string]>> = 
   settle: ['Say what happened', 'Said what happened'],
   reconsider: ['Ask again', 'Asked again'],
   anyway: ['Apply anyway', 'Said to apply anyway'],
+  'rule.add': ['Make a rule', 'Made a rule'],
+  'rule.remove': ['Remove a rule', 'Removed a rule'],
+  mode: ['Change the mode', 'Changed the mode'],
+  pause: ['Pause', 'Paused'],
+  resume: ['Resume', 'Resumed'],
+  'device.confirm': ['Confirm a device', 'Confirmed a device'],
+  'device.rights': ['Change a device', 'Changed a device'],
+  'device.revoke': ['Remove a device', 'Removed a device'],
+  'quarantine.leave': ['Leave quarantine', 'Left quarantine'],
+  adopt: ['Adopt', 'Adopted'],
 };
 
-export function verbOf(kind: ItemKind): string {
+export function verbOf(kind: DecisionKind): string {
   return VERBS[kind][0];
 }
 
-export function doneOf(kind: ItemKind): string {
+export function doneOf(kind: DecisionKind): string {
   return VERBS[kind][1];
 }
 

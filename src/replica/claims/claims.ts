@@ -63,8 +63,9 @@ function claimsByAction(sources: ClaimSources, workspace: WorkspaceId): Readonly
       if (claim !== undefined) add(id, claim);
     }
   }
-  for (const { ids, kind, n, why, workspace: where } of sources.outbox.refused) {
-    if (where !== workspace) continue;
+  for (const { ids, kind: decided, n, why, workspace: where } of sources.outbox.refused) {
+    const kind = itemKind(decided);
+    if (where !== workspace || kind === undefined) continue;
     for (const id of ids) add(id, { ...who(sources, sources.device), n, kind, note: null, state: 'refused', why });
   }
   return byAction;

@@ -68,7 +68,7 @@ function fitsState(asking: Asking, view: ActionView): Fits {
     case 'edit':
       return isUndecided(record) ? FITS : outOf(record, 'only what has not begun can be edited');
     case 'anyway':
-      return err(`This version cannot ${asking.kind} an action yet.`);
+      return record.state === 'approved' ? FITS : outOf(record, 'only what is approved can be applied anyway');
     default:
       return unreachable(asking.kind);
   }

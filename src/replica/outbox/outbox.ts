@@ -2,7 +2,7 @@ import { toHex, utf8 } from '../../base/bytes.ts';
 import { parseCanonical } from '../../base/canonical-json.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { DecisionDraft } from '../../model/decision-drafts.ts';
-import type { Decision, ItemKind } from '../../model/decision.ts';
+import type { Decision } from '../../model/decision.ts';
 import type { WorkspaceId } from '../../model/ids.ts';
 import { parseDecision } from '../../trust/decision.ts';
 import type { Receipt } from '../../trust/receipt.ts';
@@ -109,8 +109,7 @@ export class Outbox {
 
 /** What did not count of it; `null` when all of it did. */
 function refusedOf({ decision, n, workspace }: Waiting, receipt: Receipt): RefusedEntry | null {
-  // reason: a wish has an item's kind
-  const kind = decision.kind as ItemKind;
+  const { kind } = decision;
   if (receipt.refused !== null)
     return { workspace, n, kind, ids: decision.items.map(({ id }) => id), why: receipt.refused };
   const not = receipt.results.filter(({ result }) => result !== 'received');
@@ -131,8 +130,7 @@ function keyText({ n, workspace }: DecisionKey): string {
 
 function ofWaiting({ decision, n, state, workspace }: Waiting): Outgoing {
   const ids = decision.items.map(({ id }) => id);
-  // reason: a wish has an item's kind
-  return { workspace, n, kind: decision.kind as ItemKind, ids, state, why: null };
+  return { workspace, n, kind: decision.kind, ids, state, why: null };
 }
 
 function ofRefused({ ids, kind, n, why, workspace }: RefusedEntry): Outgoing {

@@ -18,6 +18,7 @@ import type { ActionView, Claim, WorkspaceView } from '../types.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { LedgerFollower } from './ledger-follower.ts';
 import { Receipts } from './receipts.ts';
+import { StandingRecords } from './standing-records.ts';
 
 export interface WorkspaceOptions {
   readonly id: WorkspaceId;
@@ -42,6 +43,7 @@ export class Workspace {
   readonly #turn = new Mutex();
   readonly #sessions = new Map<SessionId, LedgerSession>();
   readonly #devices = new Map<DeviceId, LedgerDevice>();
+  readonly #standing = new StandingRecords();
   #info: LedgerWorkspace | undefined;
   #entry: HeadWorkspace | undefined;
   #keys: KeyRing | undefined;
@@ -127,7 +129,7 @@ export class Workspace {
   }
 
   /** Did the home sign this record as it stands here? One that it did not is gone after the question. */
-  isSigned(id: ActionId): boolean {
+  isSigned(id: string): boolean {
     return this.#shown?.isSigned(id) === true;
   }
 
@@ -151,6 +153,7 @@ export class Workspace {
       trouble: this.#trouble(),
       sessions: this.#sessionList,
       devices: this.#deviceMap,
+      ...this.#standing.view(),
       open,
       settled,
     };
@@ -228,7 +231,9 @@ export class Workspace {
     const all = [...this.actions.records()].map(({ id }): string => id);
     this.#take(
       [],
-      [...all, ...this.#sessions.keys(), ...this.#devices.keys()].filter((id) => !kept.has(id)),
+      [...all, ...this.#sessions.keys(), ...this.#devices.keys(), ...this.#standing.ids()].filter(
+        (id) => !kept.has(id),
+      ),
     );
   }
 
@@ -256,6 +261,11 @@ export class Workspace {
       case 'workspace':
         this.#info = record;
         break;
+      case 'standing':
+      case 'rule':
+      case 'kind':
+        this.#standing.set(record);
+        break;
       case 'receipt':
         this.receipts.set(record);
         break;
@@ -272,6 +282,7 @@ export class Workspace {
       return;
     }
     this.receipts.remove(id);
+    this.#standing.remove(id);
     // reason: what is no key of a map is not in it
     this.#sessions.delete(id as SessionId);
     this.#devices.delete(id as DeviceId); // reason: as above

@@ -1,5 +1,5 @@
 import type { LedgerAction, LedgerRecord } from '../../../src/model/ledger.ts';
-import { AT_MS, DEVICE, digestText, FIRST, SESSION, WORKSPACE } from './values.ts';
+import { AT_MS, DEVICE, digestText, FIRST, RULE, SESSION, WORKSPACE } from './values.ts';
 
 /** One record of every type, and one action with everything an action can have. */
 
@@ -97,6 +97,44 @@ export const LEDGER_RECORDS: readonly LedgerRecord[] = [
     quarantine: null,
     open: 4,
     moved: { why: 'The files are on topic now.', actions: { ranges: [[1, 4]], more: false } },
+  },
+  {
+    v: 1,
+    rev: 4,
+    type: 'standing',
+    id: 'standing',
+    mode: 'plan',
+    modeBy: { type: 'device', device: DEVICE, n: 3 },
+    modeAtMs: AT_MS,
+    hostPlans: [SESSION],
+    pauses: [
+      { session: null, by: { type: 'device', device: DEVICE, n: 4 }, atMs: AT_MS },
+      { session: SESSION, by: { type: 'authority' }, atMs: AT_MS + 1 },
+    ],
+  },
+  {
+    v: 1,
+    rev: 4,
+    type: 'rule',
+    id: RULE,
+    kind: 'file.write',
+    text: 'Approve “Write a file” (file.write) without asking, where File matches "src/**/*.ts".',
+    device: DEVICE,
+    n: 4,
+    uses: 2,
+    usesMax: 20,
+    addedAtMs: AT_MS,
+    expiresAtMs: null,
+  },
+  {
+    v: 1,
+    rev: 4,
+    type: 'kind',
+    id: `kind:${'1'.repeat(32)}`,
+    tag: 'file.write',
+    label: 'Write a file',
+    toolDigest: digestText('1'),
+    fields: [{ label: 'File', pointer: '/effect/path', as: 'path' }],
   },
   { v: 1, rev: 3, type: 'device', id: DEVICE, nickname: 'Ada’s phone', right: 'approve-reversible', removed: false },
   {

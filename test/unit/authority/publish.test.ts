@@ -26,7 +26,7 @@ describe('publishing', () => {
       { seq: 2, state: 'rejected', by: by(lab.tablet), because: 'person', reason: 'not b', revertable: null },
     ]);
     const kinds = [...lab.records().values()].map(({ type }) => type).toSorted();
-    expect(kinds).toEqual(['action', 'action', 'device', 'device', 'session', 'workspace']);
+    expect(kinds).toEqual(['action', 'action', 'device', 'device', 'kind', 'kind', 'session', 'standing', 'workspace']);
     expect(lab.alarms).toEqual([]);
   });
 
