@@ -1,0 +1,85 @@
+import { onTestFinished, describe, expect, test } from 'vitest';
+import type { ActionState } from '../../src/model/action.ts';
+import { PLANTS } from '../support/crash-plants.ts';
+import { builtPrograms, type Programs } from '../support/crash-build.ts';
+import { straceVersion } from '../support/crash-strace.ts';
+import { openBench, type Bench } from './bench-place.ts';
+import { wrongEnd } from './ends.ts';
+import { enumerate } from './enumerate.ts';
+import { killLoop } from './kill-loop.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+let programs: Promise<Programs> | undefined;
+
+async function benchForTest(): Promise<{ readonly bench: Bench } & Programs> {
+  programs ??= builtPrograms();
+  const made = await programs;
+  const bench = await openBench(made.sink);
+  onTestFinished(() => bench.close());
+  return { bench, ...made };
+}
+
+/** `npm run crash` tries every call; here are a few of them, so that the nets themselves are known to hold. */
+describe.runIf(straceAtHand())('with faults at single system calls', () => {
+  const tools = { stride: 37 };
+
+  test('[F1] whatever is struck while an effect is approved and applied, it happens once', async () => {
+    const { bench, child } = await benchForTest();
+    const scenario = SCENARIOS.find(({ name }) => name === 'drain E1');
+    expect(scenario).toBeDefined();
+    if (scenario === undefined) return;
+    const found = await enumerate(scenario, [bench], { ...tools, child });
+    expect(found.wrong).toEqual([]);
+    expect(found.tried.KILL + found.tried.EIO + found.tried.ENOSPC).toBeGreaterThan(3);
+  });
+
+  // The others are found, too: `npm run crash -- faults --plant BUG`.
+  test.each(PLANTS.filter((plant) => plant === 'early' || plant === 'no-witness'))(
+    'a planted bug is found: %s',
+    async (plant) => {
+      const { bench, child } = await benchForTest();
+      const scenario = SCENARIOS.find(({ name }) => name === 'drain E1');
+      if (scenario === undefined) return;
+      const found = await enumerate(scenario, [bench], { ...tools, child, plant });
+      expect(found.wrong).not.toEqual([]);
+    },
+  );
+});
+
+test('[F1] a state that is killed again and again under load keeps every answer', async () => {
+  const { bench, loop } = await benchForTest();
+  const found = await killLoop(bench, { child: loop, cycles: 5, seed: 7, every: 5 });
+  expect(found).toMatchObject({ cycles: 5, wrong: [] });
+  expect(found.answers).toBeGreaterThan(5);
+});
+
+describe('what counts as wrong', () => {
+  const killed = { received: new Set(['approve']), last: undefined, fate: 'killed' } as const;
+
+  test.each<[string, ActionState, 'E1' | 'E4', number, number]>([
+    ['a second effect', 'applied', 'E1', 2, 0],
+    ['an effect that nobody knows of', 'rejected', 'E1', 1, 0],
+    ['an effect that is said to have happened, and has not', 'applied', 'E1', 0, 0],
+    ['a revert that is said to have happened, and has not', 'reverted', 'E1', 1, 0],
+    ['an approval that is lost', 'pending', 'E1', 0, 0],
+    ['a doubt where there is none', 'in-doubt', 'E1', 1, 0],
+    ['something that still moves', 'applying', 'E1', 0, 0],
+    ['a blind effect that happened twice, though it is in doubt', 'in-doubt', 'E4', 2, 0],
+  ])('%s', (_, state, effectClass, effects, undone) => {
+    expect(wrongEnd({ state, effectClass, name: 'one', effects, undone }, killed)).not.toEqual([]);
+  });
+
+  test.each<[string, ActionState, 'E1' | 'E4', number, number]>([
+    ['once', 'applied', 'E1', 1, 0],
+    ['taken back', 'reverted', 'E4', 1, 1],
+    ['blind, and in doubt', 'in-doubt', 'E4', 1, 0],
+  ])('and nothing is: %s', (_, state, effectClass, effects, undone) => {
+    expect(wrongEnd({ state, effectClass, name: 'one', effects, undone }, killed)).toEqual([]);
+  });
+});
+
+function straceAtHand(): boolean {
+  if (straceVersion() !== undefined) return true;
+  process.stderr.write('\nNO STRACE: no fault was injected at a system call; .ci/run installs it and tries them all\n');
+  return false;
+}

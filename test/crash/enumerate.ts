@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { STOPPED_CODE, type ChildOrder } from '../support/crash-order.ts';
+import type { CrashPlace } from '../support/crash-home.ts';
+import { NEWER_SCHEMA } from '../support/crash-newer-schema.ts';
+import type { Plant } from '../support/crash-plants.ts';
+import { sinkQuiet } from '../support/crash-sink-client.ts';
+import { isWake, traced, type Fault, type Point, type Traced } from '../support/crash-strace.ts';
+import type { Bench } from './bench-place.ts';
+import type { Fate } from './ends.ts';
+import { judge } from './judge.ts';
+import type { Scenario } from './scenarios.ts';
+
+export interface Enumeration {
+  readonly scenario: Scenario;
+  readonly points: readonly Point[];
+  readonly tried: Readonly<Record<Fault, number>>;
+  /** Cases that ended with something in doubt, shown as such. */
+  readonly doubts: number;
+  /** One line for each broken promise, with what replays it. */
+  readonly wrong: readonly string[];
+}
+
+interface Case {
+  readonly fault: Fault;
+  readonly at: Point;
+}
+
+interface Tools {
+  readonly child: string;
+  readonly plant?: Plant;
+  /** Of all cases every `stride`-th. */
+  readonly stride: number;
+}
+
+/** Runs a scenario once to see its calls, and then once for every call and fault. Workers share the cases. */
+export async function enumerate(scenario: Scenario, benches: readonly Bench[], tools: Tools): Promise<Enumeration> {
+  const [first] = benches;
+  if (first === undefined) throw new Error('An enumeration has at least one worker.');
+  const clean = await run(scenario, { bench: first, tools });
+  const { points } = clean;
+  const cases = points.flatMap((at) => faultsOf(at).map((fault): Case => ({ at, fault })));
+  const chosen = cases.filter((_, index) => index % tools.stride === 0);
+  const wrong = points.length === 0 || clean.exit !== 0 ? [`${scenario.name}: ${notClean(clean)}`] : [];
+  let doubts = 0;
+  const next = chosen.values();
+  const work = async (bench: Bench): Promise<void> => {
+    for (const each of next) {
+      const found = await tryCase(scenario, each, { bench, tools });
+      wrong.push(...found.wrong.map((what) => `${scenario.name}, ${nameOf(each)}: ${what}`));
+      doubts += Number(found.doubts > 0);
+    }
+  };
+  await Promise.all(benches.map(work));
+  const tried = { KILL: 0, EIO: 0, ENOSPC: 0 };
+  for (const { fault } of chosen) tried[fault] += 1;
+  return { scenario, points, tried, doubts, wrong };
+}
+
+function notClean({ exit, said, stderr }: Traced): string {
+  return `the clean run ended with ${exit} after ${JSON.stringify(said.at(-1))} ${stderr.slice(0, 300)}`;
+}
+
+function nameOf({ at, fault }: Case): string {
+  return `${fault} at ${at.syscall} ${at.n} on ${at.on.replace(/^.*\//, '')}`;
+}
+
+/** Errors are for disks; a full disk refuses what takes space, and a flush can find out late that there was none. */
+function faultsOf({ on, syscall }: Point): readonly Fault[] {
+  if (!on.startsWith('/')) return ['KILL'];
+  return syscall === 'unlink' || syscall === 'rmdir' ? ['KILL', 'EIO'] : ['KILL', 'EIO', 'ENOSPC'];
+}
+
+interface Use {
+  readonly bench: Bench;
+  readonly tools: Tools;
+}
+
+async function tryCase(
+  scenario: Scenario,
+  each: Case,
+  use: Use,
+): Promise<{ readonly wrong: readonly string[]; readonly doubts: number }> {
+  const done = await struck(scenario, { ...use, each });
+  try {
+    if (!isStruck(done, each.at)) return { wrong: ['the fault was never injected'], doubts: 0 };
+    const ports = scenario.scene === 'migrate' ? { schema: NEWER_SCHEMA } : undefined;
+    const place = { ...done.place, seed: done.place.seed + 1, ...blindRetry(use.tools) };
+    const judged = await judge(place, {
+      said: done.said,
+      fate: fateOf(each, done.place),
+      ...(ports === undefined ? {} : { ports }),
+    });
+    return { wrong: [...wrongEndOf(each, done), ...judged.wrong], doubts: judged.doubts };
+  } finally {
+    await use.bench.clear(done.place);
+  }
+}
+
+/** Runs until the fault struck the call that was meant: the event loop may have woken itself once more or less before it. */
+async function struck(scenario: Scenario, use: Use & { readonly each: Case }): Promise<Run> {
+  const { at } = use.each;
+  let { n } = at;
+  for (let tries = 1; ; tries += 1) {
+    const done = await run(scenario, { ...use, each: { ...use.each, at: { ...at, n } } });
+    if (isStruck(done, at) || tries === TRIES_MAX) return done;
+    await use.bench.clear(done.place);
+    n = done.meant?.n ?? n + at.ordinal - (done.fired?.ordinal ?? at.ordinal);
+  }
+}
+
+const TRIES_MAX = 8;
+
+/** A wake has the ordinal of the call before it, and is not what was meant. */
+function isStruck({ fired }: Traced, at: Point): boolean {
+  return fired?.ordinal === at.ordinal && !isWake(fired);
+}
+
+function fateOf({ at, fault }: Case, place: CrashPlace): Fate {
+  if (fault === 'KILL') return 'killed';
+  return at.on.includes('/state') || at.on.startsWith(place.state) ? 'state-fault' : 'files-fault';
+}
+
+const FLUSHES: ReadonlySet<string> = new Set(['fsync', 'fdatasync']);
+
+/** How the process itself must have ended (EF-5, F2). */
+function wrongEndOf({ at, fault }: Case, { exit, said, stderr }: Traced): readonly string[] {
+  if (fault === 'KILL') return exit === 'killed' ? [] : [`it was not killed, but ended with ${exit}`];
+  if (exit !== 0 && exit !== STOPPED_CODE)
+    return [`it ended with ${exit} and did not say why: ${stderr.slice(0, 300)}`];
+  const stopped = said.findIndex((each) => each.say === 'stopped');
+  if (exit === STOPPED_CODE && stopped === -1) return ['it stopped without a word'];
+  if (stopped !== -1 && stopped !== said.length - 1) return ['it went on after it had said that it stops'];
+  if (!at.on.includes('/state')) return exit === 0 ? [] : ['a fault below the files stopped the runtime'];
+  // SQLite syncs the folder right after its own file, and does not listen; the journal has done it already (open.ts).
+  const unheard = at.syscall === 'fsync' && at.on.endsWith('/state') && at.after.startsWith('fsync ');
+  if (FLUSHES.has(at.syscall) && !unheard) return exit === STOPPED_CODE ? [] : ['a flush failed, and it went on'];
+  return [];
+}
+
+function blindRetry({ plant }: Tools): { readonly blindRetry?: true } {
+  return plant === 'blind-retry' ? { blindRetry: true } : {};
+}
+
+interface Run extends Traced {
+  readonly place: CrashPlace;
+}
+
+async function run(scenario: Scenario, { bench, each, tools }: Use & { readonly each?: Case }): Promise<Run> {
+  const template = scenario.prelude === undefined ? undefined : await templateOf(scenario, bench, tools);
+  const place = await bench.fresh('case', template);
+  const order: ChildOrder = {
+    ...place,
+    scene: scenario.scene,
+    ...(scenario.limits === undefined ? {} : { limits: scenario.limits }),
+    ...(tools.plant === undefined ? {} : { plant: tools.plant }),
+    ...blindRetry(tools),
+  };
+  const done = await traced({ child: tools.child, order, trace: join(bench.folder, 'trace') }, each);
+  await sinkQuiet(bench.port);
+  return { ...done, place };
+}
+
+const templates = new WeakMap<Bench, Map<string, CrashPlace>>();
+
+/** What the run before has left, made once a worker: it dies where the scenario says. */
+async function templateOf({ name, prelude }: Scenario, bench: Bench, tools: Tools): Promise<CrashPlace> {
+  const made = templates.get(bench) ?? new Map<string, CrashPlace>();
+  templates.set(bench, made);
+  const known = made.get(name);
+  if (known !== undefined || prelude === undefined) return known ?? (await bench.fresh('template'));
+  const scenario: Scenario = { name: `before ${name}`, scene: prelude.scene };
+  const healthy = { child: tools.child, stride: 1 };
+  const whole = await run(scenario, { bench, tools: healthy });
+  let { place } = whole;
+  if (prelude.dies !== undefined) {
+    const at = prelude.dies(whole.points);
+    if (at === undefined) throw new Error(`${name}: the run before it has no such call.`);
+    const killed = await struck(scenario, { bench, tools: healthy, each: { fault: 'KILL', at } });
+    if (!isStruck(killed, at)) throw new Error(`${name}: the run before it was not killed.`);
+    await bench.clear(place);
+    ({ place } = killed);
+  }
+  made.set(name, place);
+  return place;
+}

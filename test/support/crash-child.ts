@@ -1,0 +1,140 @@
+/** A start of the product under faults: plays one scene, and says on its standard output what it was answered. */
+import { writeSync } from 'node:fs';
+import type { Journal } from '../../src/authority/ports.ts';
+import { messageOf } from '../../src/base/errors.ts';
+import { openCrashHome, type CrashHome } from './crash-home.ts';
+import { NEWER_SCHEMA } from './crash-newer-schema.ts';
+import { STOPPED_CODE, type ChildOrder } from './crash-order.ts';
+import { planted } from './crash-plants.ts';
+import { decided, proposed, settled, type Said, type SceneClass } from './crash-scenes.ts';
+
+const STDOUT = 1;
+/** After a refusal by a full disk nothing moves until something is stored again: then the scene goes on. */
+const STILL_MS = 500;
+function say(said: Said): void {
+  writeSync(STDOUT, `${JSON.stringify(said)}\n`);
+}
+
+function onFatal(error: unknown): void {
+  say({ say: 'stopped', why: messageOf(error) });
+  process.exit(STOPPED_CODE);
+}
+
+// reason: written by the harness, a program of ours
+const order = JSON.parse(process.argv[2] ?? '{}') as ChildOrder;
+
+async function open(opened: (journal: Journal) => Journal = (journal) => journal): Promise<CrashHome> {
+  const { ports, wrap = (journal: Journal) => journal } = planted(order.plant);
+  const schema = order.scene === 'migrate' ? { schema: NEWER_SCHEMA } : {};
+  const home = await openCrashHome(
+    order,
+    { onAlarm: (why) => say({ say: 'alarm', why }), onFatal },
+    { ports: { ...ports, ...schema }, wrap: (journal) => opened(wrap(journal)) },
+  );
+  say({ say: 'ready' });
+  return home;
+}
+
+/** Two proposals, one of them refused by a person, and a clean end. */
+async function accept(): Promise<void> {
+  const home = await open();
+  const agent = await home.agent();
+  say({ say: 'begin' });
+  const first = await proposed(agent, 'E1', { name: 'one', place: order, say });
+  await proposed(agent, 'E2', { name: 'two', place: order, say });
+  if (first !== undefined) await decided(home, { kind: 'reject', ids: [first] }, say);
+  await settled(home, say, STILL_MS);
+  await home.authority.stop();
+  say({ say: 'end' });
+}
+
+async function drain(effectClass: SceneClass): Promise<void> {
+  const home = await open();
+  const agent = await home.agent();
+  const id = await proposed(agent, effectClass, { name: 'one', place: order, say });
+  say({ say: 'begin' });
+  if (id !== undefined) await decided(home, { kind: 'approve', ids: [id], body: { mode: 'rest' } }, say);
+  await settled(home, say, STILL_MS);
+  // Whatever was promised and is not stored yet comes now.
+  await new Promise((resolve) => void setImmediate(resolve));
+  say({ say: 'end' });
+  // Something is stored again: what a full disk stopped goes on.
+  await proposed(agent, 'E1', { name: 'after', place: order, say });
+  await settled(home, say, STILL_MS);
+}
+
+async function revert(): Promise<void> {
+  const home = await open();
+  const agent = await home.agent();
+  const id = await proposed(agent, 'E1', { name: 'one', place: order, say });
+  if (id !== undefined) await decided(home, { kind: 'approve', ids: [id], body: { mode: 'rest' } }, say);
+  await settled(home, say, STILL_MS);
+  say({ say: 'begin' });
+  if (id !== undefined) await decided(home, { kind: 'revert', ids: [id] }, say);
+  await settled(home, say, STILL_MS);
+  say({ say: 'end' });
+  await proposed(agent, 'E1', { name: 'after', place: order, say });
+  await settled(home, say, STILL_MS);
+}
+
+/** A start over whatever is there: an older journal, or what a crash has left. */
+async function start(): Promise<void> {
+  say({ say: 'begin' });
+  const home = await open();
+  await settled(home, say, STILL_MS);
+  say({ say: 'end' });
+  await home.authority.stop();
+}
+
+/** The same from where its journal is open: what a crash interrupted is looked at. */
+async function settle(): Promise<void> {
+  const home = await open((journal) => {
+    say({ say: 'begin' });
+    return journal;
+  });
+  await settled(home, say, STILL_MS);
+  say({ say: 'end' });
+}
+
+/** Head log files that become full, and checkpoints, under proposals. */
+async function rotate(): Promise<void> {
+  const home = await open();
+  const agent = await home.agent();
+  say({ say: 'begin' });
+  for (const name of ['one', 'two', 'three']) await proposed(agent, 'E2', { name, place: order, say });
+  await settled(home, say, STILL_MS);
+  say({ say: 'end' });
+}
+
+async function play(): Promise<void> {
+  switch (order.scene) {
+    case 'accept':
+      return accept();
+    case 'drain-E0':
+      return drain('E0');
+    case 'drain-E1':
+      return drain('E1');
+    case 'drain-E2':
+      return drain('E2');
+    case 'drain-E3':
+      return drain('E3');
+    case 'drain-E4':
+      return drain('E4');
+    case 'revert':
+      return revert();
+    case 'settle':
+      return settle();
+    case 'recover':
+    case 'migrate':
+      return start();
+    case 'rotate':
+      return rotate();
+  }
+}
+
+try {
+  await play();
+  process.exit(0);
+} catch (error) {
+  onFatal(error);
+}
