@@ -23,7 +23,7 @@ async function benchForTest(): Promise<{ readonly bench: Bench } & Programs> {
 describe.runIf(straceAtHand())('with faults at single system calls', () => {
   const tools = { stride: 37 };
 
-  test('[F1] whatever is struck while an effect is approved and applied, it happens once', async () => {
+  test('[F1] [F2] whatever is struck while an effect is approved and applied, it happens once', async () => {
     const { bench, child } = await benchForTest();
     const scenario = SCENARIOS.find(({ name }) => name === 'drain E1');
     expect(scenario).toBeDefined();
