@@ -1,7 +1,7 @@
 import { InvariantError } from '../base/assert.ts';
 import { CountersignError } from '../base/errors.ts';
 import type { AgentPort, SessionHello, Wake } from '../model/agent-port.ts';
-import type { ActionDetail, QueueRow, StandingView, WorkspaceStatus } from '../model/owner-port.ts';
+import type { ActionDetail, QuarantineView, QueueRow, StandingView, WorkspaceStatus } from '../model/owner-port.ts';
 import { nearlyFull } from '../model/caps.ts';
 import type { DecisionItem } from '../model/decision.ts';
 import type { ActionId, DeviceId, Digest } from '../model/ids.ts';
@@ -13,6 +13,7 @@ import { Drain } from './drain.ts';
 import { askAgainUnderNewFence } from './fence.ts';
 import { followRoster } from './follow-roster.ts';
 import { FollowUp } from './follow-up.ts';
+import { markLeft } from './left-quarantine.ts';
 import { ResourceLocks } from './locks.ts';
 import type { AuthorityOptions } from './options.ts';
 import { InboxIntake, type Inbox } from './publish/inbox-intake.ts';
@@ -103,10 +104,12 @@ export class Authority {
     }
     const keyGen = publish?.keys().newest.gen ?? 1;
     this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen });
+    markLeft(this.#core);
     askAgainUnderNewFence(this.#core);
     await recover(this.#core, this.#drain);
     closeOrphans(this.#core);
     await this.#core.commit();
+    this.#options.left?.onMarked();
     await this.#followUp.resume();
     // Devices may have gone and tools may have changed while nothing ran.
     const changed = [askAfterToolChange(this.#core), followRoster(this.#core), sweepRules(this.#core)];
@@ -165,6 +168,18 @@ export class Authority {
   /** What people have set for the workspace. */
   standing(): StandingView {
     return standingView(this.#core);
+  }
+
+  /** Why nothing goes on, and what had begun and nobody knows the end of; `null` for a journal that is sound (EF-7). */
+  quarantine(): QuarantineView | null {
+    const { health } = this.#options.journal;
+    if (health.state !== 'quarantined') return null;
+    const doubtful = health.doubtful.map(({ actionSeq, attempt }) => {
+      const action = this.#core.actionNumbered(actionSeq);
+      const known = action === undefined ? null : { title: rowOf(this.#core, action).title, state: action.state };
+      return { seq: actionSeq, attempt, known };
+    });
+    return { why: health.why, doubtful };
   }
 
   /** Open actions in the order of their numbers; with `all`, the newest settled ones before them. */

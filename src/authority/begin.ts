@@ -27,6 +27,6 @@ export function begin(core: Core, action: Approved): Applying {
 }
 
 /** A function of workspace, action and attempt group, so that a retry after a definite failure keeps it (EF-3). */
-function idempotencyKey(core: Core, action: Action): string {
+export function idempotencyKey(core: Core, action: Action): string {
   return core.store.hash(canonicalBytes(['countersign key|1', core.options.workspace, action.id])).slice(0, 32);
 }

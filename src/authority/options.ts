@@ -4,6 +4,7 @@ import type { Crypto, Signer } from '../crypto/ports.ts';
 import type { KeyRing } from '../doc/keys.ts';
 import type { Right } from '../model/decision.ts';
 import type { DeviceId, HomeId, WorkspaceId } from '../model/ids.ts';
+import type { LeftQuarantine } from './left-quarantine.ts';
 import type { Journal, SurfacePack } from './ports.ts';
 import type { Outlet, Published } from './publish/outlet.ts';
 
@@ -50,6 +51,8 @@ export interface AuthorityOptions {
   readonly fence: number;
   readonly journal: Journal;
   readonly packs: readonly SurfacePack[];
+  /** Present at the first start after the journal left quarantine. */
+  readonly left?: LeftQuarantine;
   readonly crypto: Crypto;
   /** The home's key: signs receipts, heartbeats and checkpoints. */
   readonly signer: Signer;

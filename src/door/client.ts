@@ -48,6 +48,8 @@ export async function ownerDoorClient(link: Link): Promise<OwnerPort> {
     devices: () => ask('devices', {}, false),
     revokeDevice: (request) => ask('revokeDevice', request, true),
     setDeviceRight: (request) => ask('setDeviceRight', request, true),
+    quarantine: (request) => ask('quarantine', request, false),
+    leaveQuarantine: (request) => ask('leaveQuarantine', request, true),
     down: () => ask('down', {}, true),
     close: async () => calls.close(),
   };

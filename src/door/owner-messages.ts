@@ -40,6 +40,8 @@ export const OWNER_METHODS = {
   waitForChange: method(z.strictObject({ workspace, known, timeoutMs }), (port, request) =>
     port.waitForChange(request),
   ),
+  quarantine: method(z.strictObject({ workspace }), (port, request) => port.quarantine(request)),
+  leaveQuarantine: method(z.strictObject({ workspace }), (port, request) => port.leaveQuarantine(request)),
   standing: method(z.strictObject({ workspace }), (port, request) => port.standing(request)),
   panelLink: method(z.strictObject({ by: z.enum(['up', 'panel']) }), (port, request) => port.panelLink(request)),
   devices: method(nothing, (port) => port.devices()),

@@ -45,9 +45,27 @@ export interface OwnerPort {
   revokeDevice(request: { readonly device: DeviceId }): Promise<DeviceRow>;
   /** Throws: `denied` as above, and for a right above the command line's own. */
   setDeviceRight(request: { readonly device: DeviceId; readonly right: Right }): Promise<DeviceRow>;
+  /** `null`: the workspace is in no quarantine. */
+  quarantine(request: { readonly workspace: WorkspaceId }): Promise<QuarantineView | null>;
+  /**
+   * Goes on from what the workspace's database holds, at a new fence (EF-7). Throws: `denied` while the command line's
+   * present right is below `approve-all`, or there is no quarantine; `quarantined` when only a backup helps.
+   */
+  leaveQuarantine(request: { readonly workspace: WorkspaceId }): Promise<WorkspaceStatus>;
   /** Ends the home: nothing new begins, what is in flight is finished first. */
   down(): Promise<{ readonly pid: number }>;
   close(): Promise<void>;
+}
+
+/** `quarantine show --json`. */
+export interface QuarantineView {
+  readonly why: string;
+  /** Had begun, and what became of it is not known. `known`: what is left of it, if anything is. */
+  readonly doubtful: readonly {
+    readonly seq: number;
+    readonly attempt: number;
+    readonly known: { readonly title: string; readonly state: ActionState } | null;
+  }[];
 }
 
 export interface HomeStatus {

@@ -144,6 +144,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: decide,
   },
   {
+    name: 'quarantine',
+    usage: 'show | leave',
+    summary: 'say why a journal is not trusted and what is in doubt, or go on from what it holds',
+    flags: {},
+    operands: { min: 1, max: 1 },
+    load: () => import('./quarantine.ts'),
+  },
+  {
     name: 'audit',
     usage: 'verify',
     summary: 'check the whole log: 0 ok, 10 tampered, 11 incomplete, 12 fork',

@@ -6,6 +6,7 @@ import { CountersignError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { nodeCrypto, nodeRandom } from '../../crypto/node.ts';
 import type { Signer } from '../../crypto/ports.ts';
+import { forgetLeft, leftQuarantine } from '../../journal/sqlite/leave-quarantine.ts';
 import { openSqliteJournal } from '../../journal/sqlite/index.ts';
 import { ID_BYTES, workspaceId, type WorkspaceId } from '../../model/ids.ts';
 import { nesting } from '../state/containment.ts';
@@ -63,6 +64,20 @@ export async function guardWorkspace(
   }
 }
 
+/**
+ * Guards a folder again whose journal has just left quarantine, under the lock it has.
+ *
+ * Throws: what the journal throws; the lock is let go of then.
+ */
+export async function guardAgain(options: GuardOptions, { lock, record }: Guarded): Promise<Guarded> {
+  try {
+    return await openGuarded(options, record, 'same', lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
 async function checkPlace(
   folder: StateFolder,
   found: FolderIdentity,
@@ -96,12 +111,17 @@ function recordOf(placed: Exclude<Placed, { type: 'refused' }>, found: FolderIde
 
 async function openGuarded(
   options: GuardOptions,
-  record: WorkspaceRecord,
-  how: 'new' | 'same' | 'moved' | 'adopted',
+  found: WorkspaceRecord,
+  placed: 'new' | 'same' | 'moved' | 'adopted',
   lock: FolderLock,
 ): Promise<Guarded> {
   const { book, clock, folder, signer } = options;
-  const journal = openSqliteJournal({ dir: folder.workspace(record.id) });
+  const dir = folder.workspace(found.id);
+  const journal = openSqliteJournal({ dir });
+  // What left quarantine stands at a new fence until the journal says so itself, however often that is interrupted.
+  const left = journal.health.state === 'quarantined' ? undefined : leftQuarantine(dir);
+  const record = left === undefined ? found : { ...found, fence: found.fence + 1 };
+  const how = left === undefined ? placed : 'adopted';
   let authority: Authority | undefined;
   try {
     if (how !== 'same') await book.keepWorkspace(record, how);
@@ -117,6 +137,7 @@ async function openGuarded(
       random: nodeRandom,
       roster: options.roster(() => authority),
       publish: publishing(options, record),
+      ...(left === undefined ? {} : { left: { ...left, onMarked: () => forgetLeft(dir) } }),
       onAlarm: options.onAlarm,
       onFatal: options.onFatal,
     };

@@ -104,6 +104,11 @@ export class HomeDevices {
     return this.#row({ ...record, right });
   }
 
+  /** Throws: `denied` while the command line may not leave a quarantine. */
+  checkMayLeaveQuarantine(): void {
+    this.#check('quarantine.leave', 'Quarantine is left');
+  }
+
   /** What the command line may do now. */
   #present(): Right {
     const { book, self, sessions } = this.#parts;
@@ -112,15 +117,19 @@ export class HomeDevices {
 
   /** `device.*` needs every right, so that no right above the command line's own is ever handed on. */
   #changeable(kind: 'device.revoke' | 'device.rights', device: DeviceId): DeviceRecord {
+    this.#check(kind, 'Devices are changed');
+    return this.#record(device);
+  }
+
+  #check(kind: 'device.revoke' | 'device.rights' | 'quarantine.leave', what: string): void {
     const present = this.#present();
-    const may = mayDecide(present, kind, null);
-    if (may.ok) return this.#record(device);
+    if (mayDecide(present, kind, null).ok) return;
     const way = this.#parts.sessions().uncontained
       ? 'While an agent’s session is live the command line has no more: end the session first.'
       : 'It is given with: countersign down, then countersign up --cli-right approve-all.';
     throw new CountersignError(
       'denied',
-      `Devices are changed with the right approve-all; the command line has ${present}. ${way} A panel with that right can do it now.`,
+      `${what} with the right approve-all; the command line has ${present}. ${way}${kind === 'quarantine.leave' ? '' : ' A panel with that right can do it now.'}`,
     );
   }
 

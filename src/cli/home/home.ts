@@ -8,6 +8,7 @@ import { nodeCrypto, nodeRandom } from '../../crypto/node.ts';
 import type { Signer } from '../../crypto/ports.ts';
 import type { AgentPort, SessionHello } from '../../model/agent-port.ts';
 import type { HomeStatus, OwnerPort, WorkspaceStatus } from '../../model/owner-port.ts';
+import { leaveQuarantine } from '../../journal/sqlite/leave-quarantine.ts';
 import type { HomeId, WorkspaceId } from '../../model/ids.ts';
 import type { CliDevice } from '../device/cli-device.ts';
 import { contains, nesting } from '../state/containment.ts';
@@ -16,7 +17,7 @@ import { identify, type FolderIdentity } from '../state/workspace-place.ts';
 import type { Enrolled, EnrolRequest } from '../http/enrol.ts';
 import { panelOrigin } from '../http/request.ts';
 import { cappedRoster } from './capped-roster.ts';
-import { guardWorkspace, type Guarded } from './guard-workspace.ts';
+import { guardAgain, guardWorkspace, type Guarded, type GuardOptions } from './guard-workspace.ts';
 import type { HomeBook } from './home-book.ts';
 import type { Authorities, HomeSync } from './home-sync.ts';
 import { HomeDevices } from './home-devices.ts';
@@ -87,20 +88,34 @@ export class Home {
       const known = this.#sameFolder(found);
       if (known !== undefined) return statusOf(known);
       this.#refuseNested(found);
-      const guarded = await guardWorkspace(
-        {
-          ...this.#parts,
-          roster: (authority) => this.#roster(authority),
-          outlet: this.#parts.sync.outlet,
-          onAlarm: (text) => this.#parts.log(text),
-          takeSaved: (workspace, authority) => this.#takeSaved(workspace, authority),
-        },
-        found,
-        wish,
-      );
+      const guarded = await guardWorkspace(this.#guardOptions(), found, wish);
       this.#guarded.set(guarded.record.id, guarded);
       this.#parts.sync.joined(guarded.authority);
       return statusOf(guarded);
+    });
+  }
+
+  /** Has a workspace go on from what its database holds (EF-7); where that cannot be, it stays in quarantine. */
+  leaveQuarantine(workspace: WorkspaceId): Promise<WorkspaceStatus> {
+    return this.#opening.run(async () => {
+      this.#devices.checkMayLeaveQuarantine();
+      const guarded = this.#guarded.get(workspace);
+      if (guarded === undefined || guarded.authority.status().quarantine === null)
+        throw new CountersignError('denied', 'This workspace is in no quarantine.');
+      await guarded.authority.stop();
+      this.#guarded.delete(workspace);
+      let refused: unknown;
+      try {
+        leaveQuarantine({ dir: this.#parts.folder.workspace(workspace) });
+      } catch (error) {
+        if (!CountersignError.is(error)) throw error;
+        refused = error;
+      }
+      const again = await guardAgain(this.#guardOptions(), guarded);
+      this.#guarded.set(workspace, again);
+      this.#parts.sync.joined(again.authority);
+      if (refused !== undefined) throw refused;
+      return statusOf(again);
     });
   }
 
@@ -135,6 +150,8 @@ export class Home {
       devices: async () => this.#devices.list(),
       revokeDevice: ({ device }) => this.#devices.revoke(device),
       setDeviceRight: ({ device, right }) => this.#devices.setRight(device, right),
+      quarantine: async ({ workspace }) => at(workspace).quarantine(),
+      leaveQuarantine: ({ workspace }) => this.leaveQuarantine(workspace),
       down: async () => {
         this.#parts.clock.after(0, () => this.#parts.onDown());
         return { pid: process.pid };
@@ -223,6 +240,16 @@ export class Home {
     const guarded = this.#guarded.get(workspace);
     if (guarded === undefined) throw new CountersignError('not-found', 'This home does not guard that workspace now.');
     return guarded.authority;
+  }
+
+  #guardOptions(): GuardOptions {
+    return {
+      ...this.#parts,
+      roster: (authority) => this.#roster(authority),
+      outlet: this.#parts.sync.outlet,
+      onAlarm: (text) => this.#parts.log(text),
+      takeSaved: (workspace, authority) => this.#takeSaved(workspace, authority),
+    };
   }
 
   #sameFolder(found: FolderIdentity): Guarded | undefined {
