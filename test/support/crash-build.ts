@@ -20,12 +20,11 @@ export async function builtPrograms(): Promise<Programs> {
   const outdir = join(FOLDER, String(process.pid));
   mkdirSync(outdir, { recursive: true });
   process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
-  const of = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
   await build({
     entryPoints: {
-      child: of('./crash-child.ts'),
-      sink: of('./crash-sink.ts'),
-      loop: of('./crash-loop-child.ts'),
+      child: fileURLToPath(new URL('./crash-child.ts', import.meta.url)),
+      sink: fileURLToPath(new URL('./crash-sink.ts', import.meta.url)),
+      loop: fileURLToPath(new URL('./crash-loop-child.ts', import.meta.url)),
     },
     outdir,
     bundle: true,

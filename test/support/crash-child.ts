@@ -6,7 +6,7 @@ import { openCrashHome, type CrashHome } from './crash-home.ts';
 import { NEWER_SCHEMA } from './crash-newer-schema.ts';
 import { STOPPED_CODE, type ChildOrder } from './crash-order.ts';
 import { planted } from './crash-plants.ts';
-import { decided, proposed, settled, type Said, type SceneClass } from './crash-scenes.ts';
+import { decided, proposed, settled, stand, type Said, type SceneClass } from './crash-scenes.ts';
 
 const STDOUT = 1;
 /** After a refusal by a full disk nothing moves until something is stored again: then the scene goes on. */
@@ -39,6 +39,7 @@ async function open(opened: (journal: Journal) => Journal = (journal) => journal
 async function accept(): Promise<void> {
   const home = await open();
   const agent = await home.agent();
+  stand('one', order);
   say({ say: 'begin' });
   const first = await proposed(agent, 'E1', { name: 'one', place: order, say });
   await proposed(agent, 'E2', { name: 'two', place: order, say });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CountersignError } from '../../src/base/errors.ts';
 import type { AgentPort } from '../../src/model/agent-port.ts';
@@ -54,7 +54,7 @@ export async function proposed(
 
 const TRIES_MAX = 3;
 
-export const BEFORE = 'before\n';
+const BEFORE = 'before\n';
 
 /** A file that holds its name once for each time the effect happened. */
 export function fileOf(name: string): string {
@@ -63,9 +63,14 @@ export function fileOf(name: string): string {
 
 function argumentsOf(effectClass: SceneClass, name: string, place: CrashPlace): unknown {
   if (effectClass !== 'E1') return { name };
-  mkdirSync(place.workspace, { recursive: true });
-  writeFileSync(join(place.workspace, fileOf(name)), BEFORE);
+  stand(name, place);
   return { path: fileOf(name), edits: [{ oldText: BEFORE, newText: `${BEFORE}${name}\n` }] };
+}
+
+/** The person's own file, as it is before. A scene calls this before its calls are counted. */
+export function stand(name: string, { workspace }: CrashPlace): void {
+  const path = join(workspace, fileOf(name));
+  if (!existsSync(path)) writeFileSync(path, BEFORE);
 }
 
 /** Signs once, and sends that until there is a receipt: what a device with an outbox does. */

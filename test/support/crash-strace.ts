@@ -46,11 +46,14 @@ export interface Traced {
   readonly stderr: string;
 }
 
+/** Absolute: a name looked up on the PATH could be anything. */
+const STRACE = '/usr/bin/strace';
+
 /** `undefined`, where strace is not installed or may not trace. */
 export function straceVersion(): string | undefined {
-  const tried = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true'], { timeout: 10_000 });
+  const tried = spawnSync(STRACE, ['-qq', '-o', '/dev/null', 'true'], { timeout: 10_000 });
   if (tried.status !== 0) return undefined;
-  return /version (\S+)/.exec(spawnSync('strace', ['-V'], { encoding: 'utf8' }).stdout)?.[1];
+  return /version (\S+)/.exec(spawnSync(STRACE, ['-V'], { encoding: 'utf8' }).stdout)?.[1];
 }
 
 /** Runs a child to its end under strace, with a fault at one call. */
@@ -64,7 +67,7 @@ export async function traced(
   const options = ['-qq', '-y', '-s', '48', '-o', trace, '-e', `trace=${SYSCALLS.join(',')}`];
   if (everywhere) options.push('-f', '--seccomp-bpf');
   if (fault !== undefined) options.push('-e', injection(fault));
-  const running = spawn('strace', [...options, process.execPath, child, JSON.stringify(order)], {
+  const running = spawn(STRACE, [...options, process.execPath, child, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // One thread for what is not synchronous: strace counts calls a thread, and the drain makes them in the main one.
     env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
@@ -84,7 +87,7 @@ function injection({ at, fault }: { readonly fault: Fault; readonly at: Point })
 }
 
 /** A line that a kill has cut is not said. */
-export async function linesOf(stream: NodeJS.ReadableStream): Promise<readonly Said[]> {
+async function linesOf(stream: NodeJS.ReadableStream): Promise<readonly Said[]> {
   const said: Said[] = [];
   for await (const line of createInterface({ input: stream })) {
     // reason: written by the child, a program of ours
