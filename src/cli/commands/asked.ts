@@ -16,6 +16,7 @@ export function askedFor(invocation: Invocation): Asked {
     case 'hold':
     case 'release':
     case 'revert':
+    case 'anyway':
       return { kind: command };
     case 'undo':
       return { kind: 'retract' };

@@ -1,6 +1,5 @@
 import type { ActionDetail, QueueRow } from '../../model/owner-port.ts';
 import { assert } from '../../base/assert.ts';
-import { CountersignError } from '../../base/errors.ts';
 import type { ItemKind } from '../../model/decision.ts';
 import { display } from '../../model/display.ts';
 import { CliDevice, itemsOf, resultsOf } from '../device/cli-device.ts';
@@ -18,6 +17,7 @@ import { followDrain } from './follow.ts';
 import { openSource } from './open-source.ts';
 import { withPlan } from './revert-plan.ts';
 import { labelOf, printExcluded, printReports, type ItemReport } from './report.ts';
+import { send, unanswered, type Sent } from './send.ts';
 import type { Source } from './source.ts';
 
 /** Kinds that must be shown, or bound, by more than the queue's row. */
@@ -107,7 +107,7 @@ async function carryOut(
   details: readonly ActionDetail[],
 ): Promise<readonly ItemReport[]> {
   if (chosen.length === 0) return [];
-  const { workspace, runtime } = source;
+  const { workspace } = source;
   const device = await CliDevice.open(source.folder);
   try {
     const entries = await device.save({
@@ -117,26 +117,10 @@ async function carryOut(
       holdsLifted: asked.kind === 'release' ? holdsOf(details) : [],
       heartbeat: await source.heartbeat(),
     });
-    const sent = runtime === null ? 'no home is running' : await send(device, source, runtime.submit);
+    const sent = await send(device, source);
     return reportsOf(device, entries, chosen, sent);
   } finally {
     device.close();
-  }
-}
-
-type Sent = ReadonlyMap<number, string> | string;
-
-/** A home that ends during the call may or may not have taken it: the decision is saved either way, and re-sent. */
-async function send(
-  device: CliDevice,
-  { workspace }: Source,
-  submit: Parameters<CliDevice['deliver']>[1],
-): Promise<Sent> {
-  try {
-    return await device.deliver(workspace, submit);
-  } catch (error) {
-    if (CountersignError.is(error) && error.code === 'closed') return 'the home ended meanwhile';
-    throw error;
   }
 }
 
@@ -152,15 +136,11 @@ function reportsOf(
     const one = delivered.get(entry.n);
     const turnedAway = typeof sent === 'string' ? undefined : sent.get(entry.n);
     const results =
-      one === undefined ? itemsOf(entry).map(({ id }) => without(id, turnedAway, sent)) : resultsOf(one).map(received);
+      one === undefined
+        ? itemsOf(entry).map(({ id }) => ({ id, ...unanswered(turnedAway, sent) }))
+        : resultsOf(one).map(received);
     return results.map((result) => ({ ...result, label: labels.get(result.id) ?? result.id }));
   });
-}
-
-function without(id: string, turnedAway: string | undefined, sent: Sent) {
-  if (turnedAway !== undefined) return { id, result: 'refused', why: turnedAway } as const;
-  const because = typeof sent === 'string' ? sent : 'no receipt yet';
-  return { id, result: 'saved', why: `${because}; it is taken when the runtime is there` } as const;
 }
 
 /** A decision that came late was taken, and says so (CA-5). */

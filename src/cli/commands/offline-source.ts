@@ -1,6 +1,7 @@
 import { load } from '../../authority/boot.ts';
 import { Core } from '../../authority/core.ts';
 import { detailOf, rowOf } from '../../authority/rows.ts';
+import { standingView } from '../../authority/standing-view.ts';
 import type { RosterDevice } from '../../authority/options.ts';
 import { lastHeartbeat } from '../../authority/witness.ts';
 import { InvariantError } from '../../base/assert.ts';
@@ -84,6 +85,7 @@ export async function offlineSource(
       const moved = core.ground.moved();
       return moved === undefined ? null : { why: moved.why, actions: moved.actions.map(({ id }) => id) };
     },
+    standing: async () => standingView(core),
     blob: async (hash) => core.store.blob(hash),
     close: () => journal.close(),
   };

@@ -1,5 +1,6 @@
 import { renderMoved, renderNearlyFull } from '../terminal/moved-view.ts';
 import { renderQueue } from '../terminal/queue-view.ts';
+import { standingLines } from '../terminal/standing-view.ts';
 import { cardTemplates } from './cards.ts';
 import type { Run } from './command.ts';
 import { openSource } from './open-source.ts';
@@ -14,6 +15,7 @@ export const run: Run = async (invocation) => {
       for (const row of rows) io.out(JSON.stringify(row));
       return 0;
     }
+    for (const line of standingLines(await source.standing(), screenOf(io))) io.out(line);
     for (const line of renderMoved(await source.moved(), screenOf(io))) io.out(line);
     for (const line of renderNearlyFull(rows, source.sessions, screenOf(io))) io.out(line);
     const templates = cardTemplates(source);

@@ -1,4 +1,4 @@
-import type { ActionDetail, OwnerPort, QueueRow, WorkspaceStatus } from '../../model/owner-port.ts';
+import type { ActionDetail, OwnerPort, QueueRow, StandingView, WorkspaceStatus } from '../../model/owner-port.ts';
 import type { ActionState } from '../../model/action.ts';
 import type { ActionId, Digest, WorkspaceId } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
@@ -15,6 +15,8 @@ export interface Source {
   show(id: ActionId): Promise<ActionDetail>;
   /** What everything moved under at once, as it is now (GM-4). */
   moved(): Promise<WorkspaceStatus['moved']>;
+  /** What people have set, and what they can set. */
+  standing(): Promise<StandingView>;
   blob(hash: Digest): Promise<Uint8Array>;
   /** The runtime's newest word on its log: what the person who decides now can have seen (DC-5). */
   heartbeat(): Promise<SignedText>;
@@ -35,6 +37,7 @@ export function liveSource(port: OwnerPort, at: Pick<Source, 'folder' | 'workspa
     queue: ({ all }) => port.queue({ workspace, all }),
     show: (id) => port.show({ workspace, id }),
     moved: async () => (await port.status()).workspaces.find(({ id }) => id === workspace)?.moved ?? null,
+    standing: () => port.standing({ workspace }),
     blob: async (hash) => new Uint8Array(Buffer.from((await port.blob({ workspace, hash })).base64, 'base64')),
     heartbeat: () => port.heartbeat({ workspace }),
     runtime: {

@@ -4,6 +4,7 @@ import { RELAY_FLAGS } from './relay-flags.ts';
 
 const MANY = Number.POSITIVE_INFINITY;
 const decide = () => import('./decide.ts');
+const pause = () => import('./pause.ts');
 const ids = (name: string, summary: string, flags: Flags = {}, usage = 'ID…'): CommandSpec => {
   return { name, summary, usage, flags, operands: { min: 1, max: MANY }, load: decide };
 };
@@ -142,6 +143,39 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: { moved: 'flag', yes: 'flag' },
     operands: { min: 1, max: 2 },
     load: decide,
+  },
+  ids('anyway', 'apply approved actions although plan mode is on', {}, 'ID…'),
+  {
+    name: 'pause',
+    usage: '[--session S]',
+    summary: 'stop the workspace, or one session; what agents propose is still queued',
+    flags: { session: 'text' },
+    operands: { min: 0, max: 0 },
+    load: pause,
+  },
+  {
+    name: 'resume',
+    usage: '[--session S]',
+    summary: 'let go on what was paused',
+    flags: { session: 'text' },
+    operands: { min: 0, max: 0 },
+    load: pause,
+  },
+  {
+    name: 'mode',
+    usage: 'plan|act',
+    summary: 'have agents plan, or act; in plan mode nothing is queued and nothing begins',
+    flags: {},
+    operands: { min: 1, max: 1 },
+    load: pause,
+  },
+  {
+    name: 'rules',
+    usage: 'ls | catalogue | add --kind TAG [--where FIELD=VALUE…] [--expires D] [--max N] [--yes] | rm ID',
+    summary: 'list, make and remove rules that approve what they cover',
+    flags: { kind: 'text', where: 'list', expires: 'text', max: 'text', yes: 'flag' },
+    operands: { min: 1, max: 3 },
+    load: () => import('./rules.ts'),
   },
   {
     name: 'quarantine',

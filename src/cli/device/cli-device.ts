@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import type { Crypto, Signer } from '../../crypto/ports.ts';
 import { nodeCrypto, nodeRandom, nodeSigner } from '../../crypto/node.ts';
 import { DOOR_LIMITS } from '../../door/limits.ts';
-import type { Decision, DecisionItem, ItemKind } from '../../model/decision.ts';
+import type { Decision, DecisionItem, DecisionKind } from '../../model/decision.ts';
 import type { DeviceId, Digest, HomeId, WorkspaceId } from '../../model/ids.ts';
 import type { ItemResult } from '../../model/event.ts';
 import type { SignedText } from '../../model/signed-text.ts';
@@ -23,7 +23,7 @@ import { programsAbove } from './via.ts';
 /** What a person asked for, before it is bound to this device and signed. */
 export interface Gesture {
   readonly workspace: WorkspaceId;
-  readonly kind: ItemKind;
+  readonly kind: DecisionKind;
   readonly items: readonly DecisionItem[];
   readonly holdsLifted?: readonly Digest[];
   readonly body?: NonNullable<Decision['body']>;
