@@ -7,8 +7,14 @@ import { clientIdOf } from './link.ts';
 
 type Pick = (n: number) => number;
 
+export interface Forgery {
+  readonly update: Uint8Array;
+  /** Under the writer's own client id: its next true change may have the same clock, and is dropped by who has this. */
+  readonly asWriter: boolean;
+}
+
 /** Something in a ledger or tile that the home did not put there, or something of it gone. */
-export function forgedList(doc: Y.Doc, random: Random, pick: Pick): Uint8Array {
+export function forgedList(doc: Y.Doc, random: Random, pick: Pick): Forgery {
   return changed(doc, random, pick, (copy) => {
     const records = copy.getArray<unknown>(ROOT.ledger);
     const at = pick(Math.max(records.length, 1));
@@ -31,7 +37,7 @@ export function forgedList(doc: Y.Doc, random: Random, pick: Pick): Uint8Array {
 }
 
 /** Something in an inbox that its device did not put there, or something of it gone. */
-export function forgedInbox(doc: Y.Doc, random: Random, pick: Pick): Uint8Array {
+export function forgedInbox(doc: Y.Doc, random: Random, pick: Pick): Forgery {
   return changed(doc, random, pick, (copy) => {
     const decisions = copy.getMap<unknown>(ROOT.inbox);
     const keys = [...decisions.keys()];
@@ -53,16 +59,17 @@ export function forgedInbox(doc: Y.Doc, random: Random, pick: Pick): Uint8Array 
   });
 }
 
-function changed(doc: Y.Doc, random: Random, pick: Pick, change: (copy: Y.Doc) => void): Uint8Array {
+function changed(doc: Y.Doc, random: Random, pick: Pick, change: (copy: Y.Doc) => void): Forgery {
   const copy = new Y.Doc();
   Y.applyUpdate(copy, Y.encodeStateAsUpdate(doc));
   const before = Y.encodeStateVector(copy);
   const writers = [...copy.store.clients.keys()];
   // Under the writer's own name, or another.
   const writer = writers[pick(Math.max(writers.length, 1))];
-  copy.clientID = writer !== undefined && pick(2) === 0 ? writer : clientIdOf(random.bytes(4));
+  const asWriter = writer !== undefined && pick(2) === 0;
+  copy.clientID = asWriter ? writer : clientIdOf(random.bytes(4));
   copy.transact(() => change(copy));
-  return Y.encodeStateAsUpdate(copy, before);
+  return { update: Y.encodeStateAsUpdate(copy, before), asWriter };
 }
 
 function bytesOf(value: unknown): Uint8Array | undefined {

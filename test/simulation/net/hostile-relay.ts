@@ -4,7 +4,7 @@ import type { Random } from '../../../src/base/random.ts';
 import type { HttpCall } from '../../../src/sync/http.ts';
 import { refusalOf } from '../../../src/sync/relay-error.ts';
 import type { SimClient } from './client.ts';
-import { forgedInbox, forgedList } from './forgery.ts';
+import { forgedInbox, forgedList, type Forgery } from './forgery.ts';
 import type { SimLink } from './link.ts';
 import type { SimRelay } from './relay.ts';
 import type { SimRoom } from './room.ts';
@@ -70,11 +70,11 @@ export class HostileRelay {
   }
 
   /** For everybody, or for one of them only. */
-  #plant(room: SimRoom, update: Uint8Array, pick: Pick): string {
+  #plant(room: SimRoom, forgery: Forgery, pick: Pick): string {
     const links = [...room.links];
     const link = links[pick(links.length * 2)];
-    if (link === undefined) this.#relay.store(room.name, update, undefined);
-    else link.toClient({ type: 'update', update });
+    if (link === undefined) this.#relay.plant(room.name, forgery);
+    else link.toClient({ type: 'update', update: forgery.update });
     return `${room.name.slice(0, 1)} to ${link?.client.name ?? 'all'}`;
   }
 

@@ -207,9 +207,9 @@ export class HostileReplica {
     const room = rooms[pick(rooms.length)];
     if (room === undefined) return 'there is none';
     const forge = room.name.startsWith('d/') ? forgedInbox : forgedList;
-    const update = forge(room.doc, dice.random, pick);
-    const taken = relay.write(member.id, room.name, update);
-    if (!taken && relayHelps) relay.store(room.name, update, undefined);
+    const forgery = forge(room.doc, dice.random, pick);
+    const taken = relay.write(member.id, room.name, forgery.update);
+    if (!taken && relayHelps) relay.plant(room.name, forgery);
     return `${room.name.slice(0, 1)} ${taken ? 'TAKEN' : 'turned away'}`;
   }
 

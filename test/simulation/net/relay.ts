@@ -8,6 +8,7 @@ import { refusalOf } from '../../../src/sync/relay-error.ts';
 import { DOCUMENT_ROOT, UpdateGuard } from '../../../src/sync/update-guard.ts';
 import { parseRoomName } from '../../../src/sync/room.ts';
 import type { SimClient } from './client.ts';
+import type { Forgery } from './forgery.ts';
 import type { SimLink } from './link.ts';
 import { SimRoom } from './room.ts';
 
@@ -37,6 +38,8 @@ export class SimRelay {
   /** Rooms of which a client is told nothing. */
   isWithheld: (client: SimClient, room: string) => boolean = () => false;
 
+  readonly #poisoned = new Set<string>();
+
   constructor(home: HomeId) {
     this.home = home;
   }
@@ -63,6 +66,12 @@ export class SimRelay {
     const room = this.room(name);
     room.store(update);
     this.forward(room, update, from);
+  }
+
+  /** What nobody who may write there has written. */
+  plant(name: string, { asWriter, update }: Forgery): void {
+    if (asWriter) this.#poisoned.add(name);
+    this.store(name, update, undefined);
   }
 
   forward(room: SimRoom, update: Uint8Array, from: SimLink | undefined): void {
@@ -110,11 +119,15 @@ export class SimRelay {
     this.heads = [];
   }
 
-  /** Inboxes whose bytes no reader takes: whoever runs the relay deletes them, and their devices fill them again. */
+  /**
+   * What stays wrong though nobody lies any more, so that whoever runs the relay deletes it, and its writers fill it
+   * again: bytes that no reader takes, and what stands under the clock of something true.
+   */
   dropUnsound(): void {
     for (const [name, { doc }] of this.rooms) {
       const guard = new UpdateGuard(new Y.Doc(), { bytesMax: ROOM_BYTES_MAX, root: DOCUMENT_ROOT.inbox });
-      if (name.startsWith('d/') && !guard.check(Y.encodeStateAsUpdate(doc)).ok) this.rooms.delete(name);
+      const isUnsound = name.startsWith('d/') && !guard.check(Y.encodeStateAsUpdate(doc)).ok;
+      if (isUnsound || this.#poisoned.has(name)) this.rooms.delete(name);
     }
   }
 
