@@ -3,6 +3,7 @@ import { CountersignError } from '../base/errors.ts';
 import { planLane } from '../model/drain-plan.ts';
 import type { ActionId } from '../model/ids.ts';
 import { begin, type Applying } from './begin.ts';
+import { beginTogether, begunWith, groupFrom, outcomeOf } from './coalesce.ts';
 import type { Core } from './core.ts';
 import { followRoster } from './follow-roster.ts';
 import { Gatekeeper } from './gates.ts';
@@ -49,10 +50,9 @@ export class Drain {
 
   /** Something can be stored again after a full disk: first what has happened, then what is to happen. */
   goOn(): void {
-    for (const [id, outcome] of this.#unrecorded) {
-      this.#unrecorded.delete(id);
-      this.#record(id, outcome).catch(() => undefined); // `commit` has reported it, and a full disk keeps it here.
-    }
+    const unrecorded = new Map(this.#unrecorded);
+    this.#unrecorded.clear();
+    if (unrecorded.size > 0) this.#record(unrecorded).catch(() => undefined); // `commit` has reported it, and a full disk keeps it here.
     this.wake();
   }
 
@@ -70,7 +70,7 @@ export class Drain {
 
   /** An effect whose intent was durable when the process ended and that cannot happen twice by being done again. */
   redo(action: Applying): Promise<void> {
-    return this.#locks.run(writesOf(this.#core, action), () => this.#perform(action));
+    return this.#locks.run(writesOf(this.#core, action), () => this.#perform(begunWith(this.#core, action)));
   }
 
   #wakeLane(lane: string): void {
@@ -117,10 +117,13 @@ export class Drain {
       dropApproval(core, ready);
       return core.commit();
     }
-    const applying = begin(core, ready);
-    if (applying.content.effectClass === 'E0') record(core, id, transact(core, applying));
+    const group = groupFrom(core, ready);
+    const begun = group === undefined ? [begin(core, ready)] : beginTogether(core, group);
+    const [applying] = begun;
+    const inside = applying?.content.effectClass === 'E0';
+    if (applying !== undefined && inside) record(core, id, transact(core, applying));
     await core.commit();
-    if (applying.content.effectClass !== 'E0') await this.#perform(applying);
+    if (!inside) await this.#perform(begun);
   }
 
   #nextOf(lane: string): ActionId | undefined {
@@ -128,11 +131,13 @@ export class Drain {
     return plan.type === 'run' && this.#gates.isOpen(plan.id) ? plan.id : undefined;
   }
 
-  async #perform(action: Applying): Promise<void> {
+  /** One effect, of one action or of several that happen together. */
+  async #perform(members: readonly Applying[]): Promise<void> {
     const core = this.#core;
-    const surface = core.surfaceOf(action);
-    assert(surface !== undefined, 'an action that begins has its surface');
-    const context = contextOf(core, action);
+    const [first] = members;
+    const surface = first && core.surfaceOf(first);
+    assert(first !== undefined && surface !== undefined, 'an action that begins has its surface');
+    const context = contextOf(core, first);
     const { outcome, late } = await perform<Outcome>({
       run: (signal) => surface.apply(context, signal),
       nothingHappened: (why) => ({ type: 'failed', why }),
@@ -141,14 +146,18 @@ export class Drain {
       // Counted from now: what a crash interrupted begins anew with its whole time.
       deadlineMs: core.nowMs() + AUTHORITY_LIMITS.effectMsMax,
     });
-    const durable = this.#record(action.id, outcome);
+    const outcomes = new Map(members.map(({ id }) => [id, outcomeOf(outcome, id, members)]));
+    const durable = this.#record(outcomes);
     // Not awaited when all is well: the next intent of the lane shares this commit (semantics §5).
     durable.catch(() => undefined); // `commit` has reported it; the lane stops at its own next commit.
-    const { id, intent } = action;
-    const answered = (answer: Outcome): Promise<void> =>
-      this.evidence(id, { attempt: intent.attempt, outcome: answer, known: 'surface' });
-    if (late !== undefined) void untilItAnswers(core, id, { of: 'effect', intent }, late, answered);
+    if (late !== undefined) for (const member of members) this.#awaitLate(member, members, late);
     if (outcome.type !== 'applied') await durable;
+  }
+
+  #awaitLate({ id, intent }: Applying, members: readonly Applying[], late: Promise<Outcome>): void {
+    const answered = (answer: Outcome): Promise<void> =>
+      this.evidence(id, { attempt: intent.attempt, outcome: outcomeOf(answer, id, members), known: 'surface' });
+    void untilItAnswers(this.#core, id, { of: 'effect', intent }, late, answered);
   }
 
   /** Something came to light about an attempt that was in doubt: a late answer (EF-4), or what a probe says now (EF-2). */
@@ -168,15 +177,19 @@ export class Drain {
     for (const evidence of held) await this.evidence(id, evidence);
   }
 
-  async #record(id: ActionId, outcome: Outcome): Promise<void> {
-    record(this.#core, id, outcome);
+  async #record(outcomes: ReadonlyMap<ActionId, Outcome>): Promise<void> {
+    for (const [id, outcome] of outcomes) record(this.#core, id, outcome);
     try {
       await this.#core.commit({ urgent: true });
     } catch (error) {
-      if (CountersignError.is(error) && error.code === 'full') this.#unrecorded.set(id, outcome);
+      if (CountersignError.is(error) && error.code === 'full') this.#keepUnrecorded(outcomes);
       else if (!CountersignError.is(error)) this.#core.options.onFatal(error);
       throw error;
     }
-    await this.#weighHeld(id);
+    for (const id of outcomes.keys()) await this.#weighHeld(id);
+  }
+
+  #keepUnrecorded(outcomes: ReadonlyMap<ActionId, Outcome>): void {
+    for (const [id, outcome] of outcomes) this.#unrecorded.set(id, outcome);
   }
 }

@@ -77,6 +77,8 @@ export const AUTHORITY_LIMITS = {
   staleMs: 24 * 60 * 60 * 1_000,
   /** Milliseconds a list of approvals waits for the parts that are still on their way (DR-11). */
   restMsMax: 10 * 60_000,
+  /** Actions that happen as one effect: as many steps as one target may have (CP-1). */
+  coalescedMax: 50,
   /** Milliseconds by which the authority's time moves away from the wall clock before that is written down. */
   aheadKeptMs: 60_000,
   /** Milliseconds a surface may take to look at the world, to describe a call or to simulate it (EF-4). */

@@ -1,6 +1,7 @@
 import { assert, unreachable } from '../base/assert.ts';
 import type { Action, Intent } from '../model/action.ts';
 import type { ActionId } from '../model/ids.ts';
+import { contextTogether } from './coalesce.ts';
 import type { Core } from './core.ts';
 import { driftOf, tellDrift } from './drift.ts';
 import { fallIfGroundless } from './groundless.ts';
@@ -17,7 +18,8 @@ export function contextOf(core: Core, action: Begun): ApplyContext {
 
 /** The same for an attempt that the action's present state does not name any more. */
 export function contextFor(core: Core, action: Action, intent: Intent): ApplyContext {
-  return { content: contentFor(action), intent, blob: (hash) => core.store.blob(hash) };
+  const blob: ApplyContext['blob'] = (hash) => core.store.blob(hash);
+  return contextTogether(core, intent) ?? { content: contentFor(action), intent, blob };
 }
 
 /** Writes down what became of an attempt, and tells the agent what it has to know. */

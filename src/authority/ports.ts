@@ -109,6 +109,11 @@ export interface Surface<Args = never> {
   apply(context: ApplyContext, signal: AbortSignal): Promise<Outcome>;
   /** E0, in place of `apply`: what it puts is stored with intent and outcome, all or nothing. Waits for nothing. */
   applyInTransaction?(context: ApplyContext, rows: RowsWriter): Transacted;
+  /**
+   * Are these, each over the one before it, one effect? Then the content of that effect, from before the first to after
+   * the last: it is applied, looked for and answered for in place of them. Only for what compares and sets (E1).
+   */
+  coalesce?(contents: readonly ActionContent[]): ActionContent | null;
   probe?(context: ApplyContext): Promise<Probed>;
   /** Describes the same arguments against the present world. `overlay` shows what stands before the action in its lane. */
   reissue?(content: ActionContent, overlay: OverlayWriter, mode: ReissueMode): Promise<Reissued>;

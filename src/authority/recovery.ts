@@ -1,6 +1,7 @@
 import type { Action } from '../model/action.ts';
 import type { ActionId } from '../model/ids.ts';
 import { askProbe } from './ask-probe.ts';
+import { begunWith } from './coalesce.ts';
 import type { Core } from './core.ts';
 import type { Drain } from './drain.ts';
 import { eventOf, keySinceMs } from './intents.ts';
@@ -20,7 +21,11 @@ export async function recover(core: Core, drain: Drain): Promise<void> {
   for (const action of interrupted) if (unwitnessed.has(action.id)) core.transit(action, { kind: 'attempt-voided' });
   // The first commit after a crash also makes the missing head records durable.
   await core.commit();
-  for (const action of begun) await settleEffect(core, drain, action);
+  for (const { id } of begun) {
+    const action = core.state.open(id);
+    // What began together with another was settled with it.
+    if (action?.state === 'applying') await settleEffect(core, drain, action);
+  }
 }
 
 /** Actions whose newest intent the head log does not know. */
@@ -39,9 +44,11 @@ function unwitnessedIntents(core: Core): ReadonlySet<ActionId> {
 
 async function settleEffect(core: Core, drain: Drain, action: Interrupted): Promise<void> {
   const probed = await askProbe(core, action, action.intent);
-  if (probed.answer === 'applied') record(core, action.id, { type: 'applied', evidence: probed.evidence, drift: null });
-  else if (mayRedo(core, action, probed)) return drain.redo(action);
-  else record(core, action.id, { type: 'in-doubt', why: probed.why });
+  if (probed.answer !== 'applied' && mayRedo(core, action, probed)) return drain.redo(action);
+  for (const { id } of begunWith(core, action)) {
+    if (probed.answer === 'applied') record(core, id, { type: 'applied', evidence: probed.evidence, drift: null });
+    else record(core, id, { type: 'in-doubt', why: probed.why });
+  }
   await core.commit({ urgent: true });
 }
 

@@ -65,6 +65,16 @@ export interface Intent {
   readonly deadlineMs: EpochMs;
   /** For an action that carries references. */
   readonly resolved?: Resolved;
+  /** For one of several actions that happen as one effect (DR-11). */
+  readonly together?: Together;
+}
+
+/** One effect of several actions, in their order: its content by hash, and what the first of them began it with. */
+export interface Together {
+  readonly ids: readonly ActionId[];
+  readonly content: Digest;
+  readonly idempotencyKey: string;
+  readonly attempt: number;
 }
 
 /** What the surface can show for its effect: its own evidence, used by probe and revert. */

@@ -8,6 +8,7 @@ import type { OverlayWriter } from '../../overlay/types.ts';
 import { applyEffect } from './apply.ts';
 import { BRANCH_RESOURCE, branchName } from './branch.ts';
 import { FILE_CARDS } from './cards.ts';
+import { coalesceWrites } from './coalesce.ts';
 import type { FilesContext } from './context.ts';
 import { describeDelete } from './describe-delete.ts';
 import { describeMkdir } from './describe-mkdir.ts';
@@ -97,6 +98,7 @@ function surface<Args>(context: FilesContext, parts: Parts<Args>): Surface {
       return why === undefined ? { type: 'ready' } : { type: 'moved', why };
     },
     apply: async (given, signal) => applyEffect(site(), given, signal),
+    coalesce: coalesceWrites,
     probe: async (given) => probeEffect(site(), given),
     reissue: async (content, overlay, mode): Promise<Reissued> => {
       const edits = parts.editsOf?.(parts.tool.parse(withBlobs(content.arguments, overlay)));
