@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { ActionState } from '../../model/action.ts';
 import type { ActionId } from '../../model/ids.ts';
 import type { SeqSet } from '../../model/ledger.ts';
 import type { ActionView, WorkspaceView } from '../../replica/types.ts';
@@ -7,6 +8,8 @@ import { nicknameOf } from '../words/claim-words.ts';
 import { timeWords } from '../words/counts.ts';
 import { levelWords } from '../words/level-words.ts';
 import { Name, Shown } from '../parts/shown.tsx';
+
+const UNDECIDED: ReadonlySet<ActionState> = new Set<ActionState>(['pending', 'approved', 'held']);
 
 interface LineageProps {
   readonly view: ActionView;
@@ -26,6 +29,9 @@ export function Lineage({ reversibleWhy, view, workspace }: LineageProps): React
         {timeWords(record.proposedAtMs)}
       </Fact>
       {session === undefined ? null : <Fact name="Its level">{levelWords(session.level)}</Fact>}
+      {session === undefined || !UNDECIDED.has(record.state) ? null : (
+        <Fact name="Hears of it">{session.wakes ? 'At once: its host wakes it' : 'At its next call'}</Fact>
+      )}
       {record.needs.ranges.length === 0 ? null : (
         <Fact name="Needs">
           <SeqLinks set={record.needs} workspace={workspace} />

@@ -3,6 +3,7 @@ import { usePanel } from '../app/panel-context.ts';
 import { Name } from '../parts/shown.tsx';
 import { verbOf } from '../words/claim-words.ts';
 import { counted } from '../words/counts.ts';
+import { MovedBanner, NearlyFull } from './moved-banner.tsx';
 import { quarantineWords } from './status-words.ts';
 
 /** What must be read before anything is decided: alarms, refusals, what this device cannot promise. */
@@ -36,6 +37,12 @@ export function Banners(): ReactNode {
               </p>,
             ];
       })}
+      {removed
+        ? null
+        : snapshot.workspaces.flatMap((workspace) => [
+            <MovedBanner key={`moved ${workspace.id}`} workspace={workspace} />,
+            <NearlyFull key={`full ${workspace.id}`} workspace={workspace} />,
+          ])}
       {first === undefined ? null : (
         <p className="banner banner-warn" role="alert">
           <span aria-hidden="true">!</span>
