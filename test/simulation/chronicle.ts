@@ -4,6 +4,7 @@ import type { Decision } from '../../src/model/decision.ts';
 import type { EventBody, ItemResult, JournalEvent, JournalRow } from '../../src/model/event.ts';
 import type { ActionId, DeviceId, Digest } from '../../src/model/ids.ts';
 import { step } from '../../src/model/lifecycle.ts';
+import { NOTHING_SET, stand, type Standing, type StandingEvent } from '../../src/model/standing.ts';
 
 /** A decision that the journal has, as one action sees it. */
 export interface Taken {
@@ -37,6 +38,8 @@ export interface Known {
   /** The row of a reject that was accepted, whoever asked; the row at which it was rejected, whyever. */
   rejectedSeq: number | undefined;
   endedSeq: number | undefined;
+  /** The row since which it is approved. */
+  approvedSeq: number;
   /** A person's word on what became of it, and late evidence against it. */
   settled: 'happened' | 'did-not' | undefined;
   contradicted: boolean;
@@ -56,6 +59,10 @@ export class Chronicle {
   readonly refusals = new Map<string, number>();
   readonly frozenOrRevoked = new Set<DeviceId>();
   fence = 0;
+  /** What a person has set for the workspace: mode, pauses, rules. */
+  standing: Standing = NOTHING_SET;
+  /** The row that set the mode last. */
+  modeSeq = 0;
   seq = 0;
   /** What was wrong with a row itself. */
   readonly broken: string[] = [];
@@ -70,6 +77,7 @@ export class Chronicle {
     if (event.kind === 'proposed') this.#propose(event);
     else if (event.kind === 'decision-taken') this.#decide(event);
     else if (event.kind === 'started') this.#start(event.fence);
+    else if (STANDING.has(event.kind)) this.#stand(event);
     else if ('action' in event) this.#step(event);
     return event;
   }
@@ -111,6 +119,7 @@ export class Chronicle {
       rows: 1,
       rejectedSeq: undefined,
       endedSeq: undefined,
+      approvedSeq: 0,
       settled: undefined,
       contradicted: false,
     });
@@ -131,6 +140,7 @@ export class Chronicle {
     const before = known.action;
     known.action = stepped.action;
     known.rows += 1;
+    if (stepped.action.state === 'approved' && before.state !== 'approved') known.approvedSeq = event.seq;
     if (stepped.action.digest !== event.digest) this.broken.push(`row ${event.seq} names another digest`);
     this.#remember(known, event);
     this.#index(before, stepped.action);
@@ -211,6 +221,12 @@ export class Chronicle {
     this.fence = fence;
   }
 
+  #stand(event: JournalEvent): void {
+    if (event.kind === 'mode-set') this.modeSeq = event.seq;
+    // reason: only kinds of `STANDING` come here
+    this.standing = stand(this.standing, event as StandingEvent, event.atMs);
+  }
+
   #index(before: Action | undefined, action: Action): void {
     for (const need of action.needs) {
       if (before?.needs.includes(need) === true) continue;
@@ -224,6 +240,14 @@ export class Chronicle {
     else lane.add(action.id);
   }
 }
+
+const STANDING: ReadonlySet<string> = new Set<StandingEvent['kind']>([
+  'rule-added',
+  'rule-removed',
+  'mode-set',
+  'paused',
+  'resumed',
+]);
 
 /** Not in its lane any more; one that late evidence denies stops it until a person has seen that. */
 export function isOver(action: Action): boolean {

@@ -9,7 +9,7 @@ import type { Dice } from './contract.ts';
 import { memberOf, type DoorPerson } from './people.ts';
 import type { Stage } from './stage.ts';
 
-const WAYS = [
+export const FORGERIES = [
   'bad signature',
   'unknown device',
   'other home',
@@ -20,7 +20,7 @@ const WAYS = [
 
 /** Somebody who means harm reaches the authority's door with what nobody of the home signed for it. */
 export function forge(stage: Stage, authority: Authority, people: readonly DoorPerson[], dice: Dice): string {
-  const way = dice.of(WAYS);
+  const way = dice.of(FORGERIES);
   const signed = forged(stage, way, people, dice);
   if (signed === undefined) return `${way}: nothing to forge`;
   stage.occurred(`forged: ${way}`);
@@ -36,7 +36,7 @@ export function forge(stage: Stage, authority: Authority, people: readonly DoorP
 
 function forged(
   stage: Stage,
-  way: (typeof WAYS)[number],
+  way: (typeof FORGERIES)[number],
   people: readonly DoorPerson[],
   dice: Dice,
 ): SignedText | undefined {

@@ -25,7 +25,7 @@ export async function* heal(stage: Stage, moves: Moves, net: Net | undefined): A
   const untilMs = time.nowMs() + HEALED_AFTER_MS;
   for (let steps = 0; time.nowMs() < untilMs; steps++) {
     if (steps > STEPS_MAX) return fail('liveness', `still busy after ${STEPS_MAX} steps`);
-    const line = moves.goOn() ?? sendRest(moves);
+    const line = moves.goOn() ?? liftStanding(stage, moves) ?? sendRest(moves);
     if (line !== undefined) yield line;
     else if (moves.runner.state === 'down') yield `start: ${moves.runner.start(0)}`;
     else if (time.timers > 0) yield `timer: ${time.runTimer()}`;
@@ -50,6 +50,18 @@ async function* restart(moves: Moves): AsyncGenerator<string> {
   if (!moves.damaged && !runner.quarantined) return;
   if (runner.state !== 'down') yield `crash: ${runner.crash()}`;
   yield moves.repair();
+}
+
+/** Whoever may do everything lets work go on. */
+function liftStanding({ chronicle }: Stage, { doors, runner }: Moves): string | undefined {
+  const { mode, pauses } = chronicle.standing;
+  const [pause] = pauses;
+  const [first] = doors;
+  if (first === undefined || runner.authority === undefined || first.outbox.length > 0) return undefined;
+  if (pause === undefined && mode === 'act') return undefined;
+  first.look(runner.authority);
+  if (pause === undefined) return first.set('mode', { mode: 'act' });
+  return first.set('resume', pause.session === null ? {} : { session: pause.session });
 }
 
 function sendRest(moves: Moves): string | undefined {

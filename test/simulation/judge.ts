@@ -36,6 +36,7 @@ interface JudgeParts {
   readonly household: Household;
   readonly fail: (what: string, why: string) => void;
   readonly occurred: (what: string) => void;
+  readonly nowMs: () => number;
 }
 
 /** Holds every step against the invariants, and keeps what they look at. */
@@ -50,12 +51,16 @@ export class Judge {
   /** The same, by whoever means harm in the network. */
   forgedElsewhere: ReadonlySet<Digest> = new Set();
   running = 0;
+  /** When the process that runs now began. */
+  lifeAtMs = 0;
+  readonly #askedAtMs = new Map<number, number>();
   readonly #scene: Scene;
 
   constructor(parts: JudgeParts) {
     this.#parts = parts;
     const { chronicle, world, disk, household } = parts;
     const running = (): number => this.running;
+    const lifeAtMs = (): number => this.lifeAtMs;
     this.#scene = {
       chronicle,
       world,
@@ -67,8 +72,12 @@ export class Judge {
       receipts: this.#receipts,
       revokedAt: (seq) => this.#at(seq)?.revoked ?? new Set(),
       rightAt: (seq, device) => this.#at(seq)?.rights.get(device) ?? 'view',
+      askedAtMs: (seq) => this.#askedAtMs.get(seq) ?? 0,
       get running() {
         return running();
+      },
+      get lifeAtMs() {
+        return lifeAtMs();
       },
     };
   }
@@ -76,6 +85,7 @@ export class Judge {
   /** Rows were staged: what the roster says now is what they are judged by. */
   asked(rows: readonly JournalRow[]): void {
     const [first] = rows;
+    for (const { seq } of rows) this.#askedAtMs.set(seq, this.#parts.nowMs());
     const { roster, members } = this.#parts.household;
     if (first === undefined || this.#snapshots.at(-1)?.number === roster.number()) return;
     this.#snapshots.push({

@@ -8,6 +8,7 @@ import { DoorPerson, hasHappened } from './people.ts';
 import { Runner } from './runner.ts';
 import { SERVICE_TOOLS } from './service-surfaces.ts';
 import type { Stage } from './stage.ts';
+import { setStanding } from './standings.ts';
 import { chooseWish } from './wishes.ts';
 
 interface Move {
@@ -164,6 +165,11 @@ export class Moves {
       { name: 'clock', weight: () => weights.clocks, make: () => this.#clock() },
       { name: 'roster', weight: () => weights.roster, make: () => this.#roster() },
       { name: 'forge', weight: () => (this.#net === undefined ? up(weights.forge) : 0), make: () => this.#forge() },
+      {
+        name: 'standing',
+        weight: () => (this.doors.length > 0 && rates.standing.length > 0 ? weights.standing : 0),
+        make: () => setStanding(this.#stage, this.#dice.of(this.doors), this.#dice),
+      },
       {
         name: 'net',
         weight: () => ((this.#net?.moves() ?? 0) > 0 ? weights.net : 0),

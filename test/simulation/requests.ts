@@ -52,6 +52,9 @@ const LIES: readonly Plan[] = [
   { name: 'lies that it failed', steps: ['land', 'lie'] },
 ];
 
+/** Everything a request can come to but what it should. */
+export const EFFECT_FAULTS: readonly string[] = [...WRONG, ...LIES].map(({ name }) => name);
+
 export function scriptFor(dice: Dice, rates: WorldRates, of: EffectClass, verb: 'apply' | 'revert'): Plan {
   if (!dice.chance(rates.effectFails)) return GOOD;
   if (rates.lies && dice.chance(10)) return dice.of(LIES);

@@ -88,6 +88,7 @@ export class Runner {
     const life: Life = { n: ++this.#lives, home, journal, authority: undefined, state: 'starting', fatal: undefined };
     this.#life = life;
     judge.running += 1;
+    judge.lifeAtMs = this.#stage.time.nowMs();
     occurred(`start: ${journal.health.state}`);
     openAuthority(this.#options(life), (authority) => this.#hooks.beforeDrain(authority)).then(
       (authority) => this.#opened(life, authority),

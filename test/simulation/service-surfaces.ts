@@ -118,7 +118,8 @@ function revert(
 /** Our own table: what happened to a key stands in the journal's transaction, with the intent and the outcome. */
 const transactional: Pick<Surface<Said>, 'applyInTransaction' | 'revertInTransaction'> = {
   applyInTransaction: ({ intent, content }, rows) => {
-    if (/7$/.test(String(content.effect['text']))) throw new CountersignError('denied', 'Our table takes no sevens.');
+    if (String(content.effect['text']).endsWith('7'))
+      throw new CountersignError('denied', 'Our table takes no sevens.');
     const { count = 0 } = rows.get(intent.idempotencyKey) ?? {};
     rows.put(intent.idempotencyKey, { count: Number(count) + 1, reverts: 0 });
     return { type: 'applied', evidence: {}, drift: null };

@@ -11,6 +11,8 @@ import { bundleWorker, runSeeds, runWorker } from './workers.ts';
  */
 const STEPS = 375;
 const FRESH: Readonly<Record<Mode, number>> = { safety: 22, liveness: 6, 'two-homes': 6, upgrade: 6 };
+/** Milliseconds for what takes a few seconds on a calm machine. */
+const PATIENCE_MS = 240_000;
 const RUN_SEED = Number(process.env['SIM_SEED'] ?? 1 + Math.floor(Math.random() * 2 ** 30));
 
 let worker: Awaited<ReturnType<typeof bundleWorker>>;
@@ -19,29 +21,41 @@ beforeAll(async () => {
 });
 afterAll(() => worker.remove());
 
-test.each(MODES)('pinned seeds break no invariant (%s)', async (mode) => {
-  const pinned = PINNED_SEEDS.filter((one) => one.mode === mode);
-  if (pinned.length === 0) return;
-  const seeds = pinned.map(({ seed }) => seed).join(',');
-  expectSound(await runWorker(worker.path, { seeds, mode, steps: STEPS }), mode);
-});
+test.each(MODES)(
+  'pinned seeds break no invariant (%s)',
+  async (mode) => {
+    const pinned = PINNED_SEEDS.filter((one) => one.mode === mode);
+    if (pinned.length === 0) return;
+    const seeds = pinned.map(({ seed }) => seed).join(',');
+    expectSound(await runWorker(worker.path, { seeds, mode, steps: STEPS }), mode);
+  },
+  PATIENCE_MS,
+);
 
-test.each(MODES)(`fresh seeds break no invariant (%s, from ${RUN_SEED})`, async (mode) => {
-  const report = await runSeeds(worker.path, { mode, steps: STEPS, first: RUN_SEED, count: FRESH[mode], jobs: 1 });
-  expect(report.seeds).toBe(FRESH[mode]);
-  expect(report.steps).toBeGreaterThan(FRESH[mode] * STEPS);
-  expectSound(report, mode);
-});
+test.each(MODES)(
+  `fresh seeds break no invariant (%s, from ${RUN_SEED})`,
+  async (mode) => {
+    const report = await runSeeds(worker.path, { mode, steps: STEPS, first: RUN_SEED, count: FRESH[mode], jobs: 1 });
+    expect(report.seeds).toBe(FRESH[mode]);
+    expect(report.steps).toBeGreaterThan(FRESH[mode] * STEPS);
+    expectSound(report, mode);
+  },
+  PATIENCE_MS,
+);
 
-test('a seed takes every process through the same steps, whatever ran before it', async () => {
-  const [once, again] = await Promise.all([
-    runWorker(worker.path, { seeds: '1,2,3,4,5,6', mode: 'safety', steps: STEPS }),
-    runWorker(worker.path, { seeds: '6,5,4,3,2,1', mode: 'safety', steps: STEPS }),
-  ]);
-  expect(Object.keys(once.hashes)).toHaveLength(6);
-  expect(again.hashes).toEqual(once.hashes);
-  expect(new Set(Object.values(once.hashes)).size).toBe(6);
-});
+test(
+  'a seed takes every process through the same steps, whatever ran before it',
+  async () => {
+    const [once, again] = await Promise.all([
+      runWorker(worker.path, { seeds: '1,2,3,4,5,6', mode: 'safety', steps: STEPS }),
+      runWorker(worker.path, { seeds: '6,5,4,3,2,1', mode: 'safety', steps: STEPS }),
+    ]);
+    expect(Object.keys(once.hashes)).toHaveLength(6);
+    expect(again.hashes).toEqual(once.hashes);
+    expect(new Set(Object.values(once.hashes)).size).toBe(6);
+  },
+  PATIENCE_MS,
+);
 
 function expectSound({ failures }: WorkerReport, mode: Mode): void {
   const told = failures.map(({ seed, line, failure, tail }) =>

@@ -102,7 +102,7 @@ export class Simulation {
     const world = new World({ dice: dice.split('world'), time, rates: rates.world, occurred });
     const disk = new SimDisk();
     const chronicle = new Chronicle();
-    const judge = new Judge({ chronicle, world, disk, household, fail, occurred });
+    const judge = new Judge({ chronicle, world, disk, household, fail, occurred, nowMs: () => time.nowMs() });
     disk.onRows = (rows) => {
       judge.rows(rows);
       for (const row of rows)

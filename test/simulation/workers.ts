@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 import type { Mode } from './rates.ts';
 import type { WorkerReport } from './worker.ts';
@@ -23,7 +23,9 @@ export interface SimRequest {
 }
 
 /** The simulation as one file: a process that loads it starts in a moment, and runs without a compiler in its way. */
-export async function bundleWorker(): Promise<{ readonly path: string; readonly remove: () => void }> {
+export async function bundleWorker(
+  plugins: readonly Plugin[] = [],
+): Promise<{ readonly path: string; readonly remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-sim-'));
   const path = join(folder, 'worker.mjs');
   await build({
@@ -35,6 +37,7 @@ export async function bundleWorker(): Promise<{ readonly path: string; readonly 
     target: 'node20',
     sourcemap: 'inline',
     logLevel: 'error',
+    plugins: [...plugins],
   });
   return { path, remove: () => rmSync(folder, { recursive: true }) };
 }

@@ -2,9 +2,12 @@ import { mayDecide } from '../../../src/access/rights.ts';
 import { blocksApproval } from '../../../src/model/lifecycle.ts';
 import { foldStances, rule, STANCE_KINDS, type AcceptedStance } from '../../../src/model/ruling.ts';
 import { openDecision } from '../../../src/trust/decision.ts';
+import type { Action } from '../../../src/model/action.ts';
+import type { JournalEvent } from '../../../src/model/event.ts';
 import type { DeviceId } from '../../../src/model/ids.ts';
+import { pauseOf } from '../../../src/model/standing.ts';
 import type { Known, Taken } from '../chronicle.ts';
-import { isIntent, knownOf, nameOf, type Invariant } from './invariant.ts';
+import { isIntent, knownOf, nameOf, type Invariant, type Scene } from './invariant.ts';
 
 /** 3: somebody approved exactly this. */
 export const approvedByPerson: Invariant = {
@@ -15,8 +18,7 @@ export const approvedByPerson: Invariant = {
     if (known === undefined) return undefined;
     const { action } = known;
     if (action.state !== 'approved') return `${nameOf(action)} began without being approved`;
-    if (action.by.type === 'rule')
-      return action.verdict.autoApprovable ? undefined : `${nameOf(action)} has no verdict`;
+    if (action.by.type === 'rule') return ruled(scene, action, action.by.rule, event);
     const { device, n } = action.by;
     const yes = known.taken.find(({ decision }) => decision.device === device && decision.n === n);
     if (yes === undefined) return `${nameOf(action)} names an approval that the journal has not got`;
@@ -32,6 +34,20 @@ export const approvedByPerson: Invariant = {
   },
 };
 
+/** Two signals: the author's verdict on this action, and a rule that stands and is about its kind (DR-2). */
+function ruled({ chronicle, revokedAt }: Scene, action: Action, id: string, event: JournalEvent): string | undefined {
+  const given = chronicle.standing.rules.find((one) => one.id === id);
+  const name = nameOf(action);
+  if (given === undefined) return `${name} began by a rule that is not there`;
+  if (!action.verdict.autoApprovable || !action.content.reversible) return `${name} began by a rule without a verdict`;
+  if (given.kind !== action.content.kind.tag || given.toolDigest !== action.content.toolDigest)
+    return `${name} began by a rule about something else`;
+  if (revokedAt(event.seq).has(given.device)) return `${name} began by the rule of a revoked device`;
+  return given.expiresAtMs !== null && given.expiresAtMs < event.atMs
+    ? `${name} began by a rule that had run out`
+    : undefined;
+}
+
 /** 4: nothing that somebody stopped begins. */
 export const nothingStopped: Invariant = {
   n: 4,
@@ -42,11 +58,28 @@ export const nothingStopped: Invariant = {
     const { action } = known;
     if (blocksApproval(action.newestAttention))
       return `${nameOf(action)} began in spite of ${action.newestAttention?.kind}`;
+    const stopped = stoppedBy(scene, known);
+    if (stopped !== undefined) return `${nameOf(action)} began ${stopped}`;
     if (known.rejectedSeq !== undefined) return `${nameOf(action)} began after row ${known.rejectedSeq} rejected it`;
     const hold = standingHold(known, scene.revokedAt(event.seq));
     return hold && `${nameOf(action)} began although row ${hold.seq} holds it`;
   },
 };
+
+/** Pause and plan mode, but for what a person let through by name since. */
+function stoppedBy({ chronicle }: Scene, { action, taken }: Known): string | undefined {
+  if (pauseOf(chronicle.standing, action.lineage.root) !== undefined) return 'while it was paused';
+  if (chronicle.standing.mode !== 'plan') return undefined;
+  const through = taken.some(
+    ({ decision, result, digest, attention, seq }) =>
+      decision.kind === 'anyway' &&
+      result === 'received' &&
+      digest === action.digest &&
+      attention === action.newestAttention?.entry &&
+      seq > chronicle.modeSeq,
+  );
+  return through ? undefined : 'in plan mode';
+}
 
 function standingHold(known: Known, revoked: ReadonlySet<DeviceId>): Taken | undefined {
   const lifted = new Set(
@@ -88,10 +121,10 @@ export const orderDoesNotMatter: Invariant = {
       revoked: scene.revokedAt(scene.chronicle.seq),
       frozen: new Set<DeviceId>(),
     };
-    const ruled = (list: readonly AcceptedStance[]): string => JSON.stringify(rule(foldStances(list), facts));
-    const forward = ruled(stances);
+    const outcome = (list: readonly AcceptedStance[]): string => JSON.stringify(rule(foldStances(list), facts));
+    const forward = outcome(stances);
     const shuffled = [...stances.toReversed(), ...stances.slice(1)];
-    return ruled(shuffled) === forward ? undefined : `${nameOf(known.action)} is ruled on otherwise in another order`;
+    return outcome(shuffled) === forward ? undefined : `${nameOf(known.action)} is ruled on otherwise in another order`;
   },
 };
 
@@ -129,6 +162,30 @@ export const nothingForged: Invariant = {
       if (result === 'received' && !may.ok) return `row ${event.seq} received what its device may not say`;
     }
     return undefined;
+  },
+};
+
+/** 22: plan mode queues nothing. */
+export const planQueuesNothing: Invariant = {
+  n: 22,
+  says: 'In plan mode proposals leave the journal unchanged',
+  onRow: ({ chronicle }, event) =>
+    event.kind === 'proposed' && chronicle.standing.mode === 'plan' ? `#${event.n} was queued in plan mode` : undefined,
+};
+
+/** Milliseconds for which what cannot be undone can still be stopped (DR-5). */
+const GRACE_MS = 10_000;
+
+/** 20, too: there is a time in which it can be undone. */
+export const graceIsWhole: Invariant = {
+  n: 20,
+  says: 'What cannot be undone waits its grace period, in full after a restart',
+  onRow: (scene, event) => {
+    const known = isIntent(event) ? knownOf(scene, event) : undefined;
+    if (known === undefined || known.action.content.reversible) return undefined;
+    const sinceMs = Math.max(scene.askedAtMs(known.approvedSeq), scene.lifeAtMs);
+    const waitedMs = scene.askedAtMs(event.seq) - sinceMs;
+    return waitedMs < GRACE_MS ? `${nameOf(known.action)} began ${waitedMs} ms after it was approved` : undefined;
   },
 };
 

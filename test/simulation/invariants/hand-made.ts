@@ -47,10 +47,19 @@ export class HandMade {
       dice,
       rights: ['approve-all', 'approve-all', 'reject-only'],
     });
-    this.world = new World({ dice, time: new Time(), rates: HEALED_WORLD, occurred: () => undefined });
+    const time = new Time();
+    this.world = new World({ dice, time, rates: HEALED_WORLD, occurred: () => undefined });
     const fail = (what: string, why: string): void => void this.wrong.push(`${what}: ${why}`);
     const { household, world, disk, chronicle } = this;
-    this.judge = new Judge({ household, world, disk, chronicle, fail, occurred: () => undefined });
+    this.judge = new Judge({
+      household,
+      world,
+      disk,
+      chronicle,
+      fail,
+      occurred: () => undefined,
+      nowMs: () => time.nowMs(),
+    });
     disk.onRows = (rows) => this.judge.rows(rows);
     this.judge.running = 1;
     this.row({ kind: 'started', fence: 1, keyGen: 1 });
@@ -147,8 +156,7 @@ export class HandMade {
   step(action: Action, transition: Transition): void {
     const digest =
       transition.kind === 'reissued' ? transition.digest : (this.chronicle.open(action.id)?.digest ?? action.digest);
-    // reason: a transition with the names every row has
-    this.row({ ...transition, action: action.id, n: action.seq, digest } as EventBody);
+    this.row({ ...transition, action: action.id, n: action.seq, digest });
   }
 
   approve(action: Action, device = 0, said: Said = {}): void {

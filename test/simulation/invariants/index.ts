@@ -7,7 +7,15 @@ import {
   revertRestores,
   sameBytes,
 } from './effects.ts';
-import { approvedByPerson, nothingForged, nothingStopped, orderDoesNotMatter, undoHolds } from './decisions.ts';
+import {
+  approvedByPerson,
+  nothingForged,
+  nothingStopped,
+  orderDoesNotMatter,
+  undoHolds,
+  graceIsWhole,
+  planQueuesNothing,
+} from './decisions.ts';
 import type { Invariant } from './invariant.ts';
 import { laneOrder, needsFirst, noCycle, rejectIsFinal } from './order.ts';
 import { everyStepAudited, noGhostReads, noSecrets, oneAuthority, receiptsHold, tablesEqualRows } from './record.ts';
@@ -33,7 +41,9 @@ export const INVARIANTS: readonly Invariant[] = [
   noGhostReads,
   noSecrets,
   undoHolds,
+  graceIsWhole,
   revertRestores,
+  planQueuesNothing,
   tablesEqualRows,
   noCycle,
 ];

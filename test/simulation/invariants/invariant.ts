@@ -36,6 +36,9 @@ export interface Scene {
   /** A person's word about an attempt was wrong when it was given: from then on the world may differ from the record. */
   readonly misled: ReadonlySet<ActionId>;
   readonly receipts: readonly Received[];
+  /** True time at which a row was staged, and at which the process that runs now began. */
+  readonly askedAtMs: (seq: number) => number;
+  readonly lifeAtMs: number;
   /** Homes that run on this workspace now. */
   readonly running: number;
 }

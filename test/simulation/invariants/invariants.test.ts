@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Action } from '../../../src/model/action.ts';
+import type { EventBody } from '../../../src/model/event.ts';
+import { ruleId } from '../../../src/model/ids.ts';
+import { contentOf } from '../../support/action-content.ts';
 import { HandMade } from './hand-made.ts';
 import { INVARIANTS } from './index.ts';
 
@@ -123,6 +126,10 @@ const BROKEN: Readonly<Record<number, (hand: HandMade, action: Action) => void>>
     hand.step(action, { kind: 'revert-begun', intent, by: BY });
     hand.step(action, { kind: 'reverted' });
   },
+  22: (hand) => {
+    hand.row({ kind: 'mode-set', mode: 'plan', by: BY });
+    hand.propose();
+  },
   23: (hand, action) => {
     hand.disk.table('action').delete(action.id);
     hand.judge.whole();
@@ -145,8 +152,8 @@ test.each(Object.keys(BROKEN).map(Number))('invariant %i can be broken, and is a
 const ELSEWHERE: ReadonlySet<number> = new Set([11]);
 
 test('no invariant is left out', () => {
-  const shown = INVARIANTS.map(({ n }) => n).filter((n) => !ELSEWHERE.has(n));
-  expect(shown).toEqual(Object.keys(BROKEN).map(Number));
+  const shown = new Set(INVARIANTS.map(({ n }) => n).filter((n) => !ELSEWHERE.has(n)));
+  expect([...shown]).toEqual(Object.keys(BROKEN).map(Number));
 });
 
 test('a fence that falls, and a lost row, are seen', () => {
@@ -161,3 +168,29 @@ test('a fence that falls, and a lost row, are seen', () => {
   lost.judge.whole();
   expect(lost.broken).toEqual([13]);
 });
+
+const RULE_ID = ruleId(new Uint8Array(16));
+/** Ways to begin what no person and no rule let begin; each breaks the invariant of that number. */
+const BEGUN: readonly (readonly [string, number, (hand: HandMade) => void])[] = [
+  ['while paused', 4, (hand) => begin(hand, { stop: { kind: 'paused', session: null, by: BY } })],
+  ['in plan mode', 4, (hand) => begin(hand, { stop: { kind: 'mode-set', mode: 'plan', by: BY } })],
+  ['without its grace period', 20, (hand) => begin(hand, { reversible: false })],
+  ['by a rule that is not there', 3, (hand) => begin(hand, { byRule: true })],
+];
+
+test.each(BEGUN)('what begins %s is seen', (_name, n, act) => {
+  const hand = new HandMade();
+  act(hand);
+  expect(hand.broken, hand.wrong.join('\n')).toEqual([n]);
+});
+
+function begin(
+  hand: HandMade,
+  how: { readonly stop?: EventBody; readonly reversible?: boolean; readonly byRule?: boolean },
+): void {
+  const action = hand.propose({ content: contentOf({ reversible: how.reversible ?? true }) });
+  if (how.byRule === true) hand.step(action, { kind: 'approved', by: { type: 'rule', rule: RULE_ID } });
+  else hand.approve(action);
+  if (how.stop !== undefined) hand.row(how.stop);
+  hand.intend(action);
+}
