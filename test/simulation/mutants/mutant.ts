@@ -1,0 +1,23 @@
+import type { Mode } from '../rates.ts';
+
+/** One planted bug: what a source says is replaced while the simulator is bundled, so no product code knows of it. */
+export interface Mutant {
+  readonly name: string;
+  /** What goes wrong, in one sentence. */
+  readonly breaks: string;
+  /** The rules it breaks. */
+  readonly rules: readonly string[];
+  readonly patches: readonly Patch[];
+  /** Where it shows soonest; safety when left out. */
+  readonly mode?: Mode;
+  /** Steps of one seed; the gate's usual number when left out. */
+  readonly steps?: number;
+}
+
+export interface Patch {
+  /** Below the repository's root. */
+  readonly file: string;
+  /** Occurs exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+}
