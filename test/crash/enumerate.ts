@@ -121,6 +121,7 @@ function fateOf({ at, fault }: Case, place: CrashPlace): Fate {
 }
 
 const FLUSHES: ReadonlySet<string> = new Set(['fsync', 'fdatasync']);
+const WRITES: ReadonlySet<string> = new Set(['write', 'pwrite64']);
 
 /** How the process itself must have ended (EF-5, F2). */
 function wrongEndOf({ at, fault }: Case, { exit, said, stderr }: Traced): readonly string[] {
@@ -131,6 +132,8 @@ function wrongEndOf({ at, fault }: Case, { exit, said, stderr }: Traced): readon
   if (exit === STOPPED_CODE && stopped === -1) return ['it stopped without a word'];
   if (stopped !== -1 && stopped !== said.length - 1) return ['it went on after it had said that it stops'];
   if (!at.on.includes('/state')) return exit === 0 ? [] : ['a fault below the files stopped the runtime'];
+  const runs = said.some((each) => each.say === 'ready');
+  if (fault === 'ENOSPC' && WRITES.has(at.syscall) && runs && exit !== 0) return ['a full disk stopped the runtime'];
   // SQLite syncs the folder right after its own file, and does not listen; the journal has done it already (open.ts).
   const unheard = at.syscall === 'fsync' && at.on.endsWith('/state') && at.after.startsWith('fsync ');
   if (FLUSHES.has(at.syscall) && !unheard) return exit === STOPPED_CODE ? [] : ['a flush failed, and it went on'];
