@@ -125,6 +125,7 @@ export class Authority {
   async abandon(): Promise<void> {
     this.#stopping.abort();
     this.#ruleClock.stop();
+    this.#followUp.stop();
     this.#core.ground.stop();
     this.#core.wakes.stop();
     this.#notice?.stop();

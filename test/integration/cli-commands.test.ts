@@ -23,6 +23,23 @@ async function applied(
 }
 
 describe('deciding', () => {
+  test('[DR-11] approves a list whole or not at all, and what can be of it when asked to', async () => {
+    const lab = await cliLab();
+    const home = await lab.home();
+    await lab.guard(home);
+    const agent = await lab.agent(home);
+    for (const name of ['a', 'b', 'c']) await lab.write(agent, name, `${name}\n`);
+    await writeFile(join(lab.workspace, 'c'), 'mine\n');
+    const whole = await lab.run('approve', '--all', '--wait', 'applied', '--json');
+    expect(whole.code).toBe(1);
+    expect(whole.json.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
+    const [first] = (await lab.run('queue', '--json')).json;
+    expect(first?.['why']).toContain('because of #3');
+    await expect(readFile(join(lab.workspace, 'a'))).rejects.toThrow('ENOENT');
+    const rest = await lab.run('approve', '--all', '--rest', '--wait', 'applied', '--json');
+    expect(rest.json.flatMap(({ state }) => state ?? [])).toEqual(['applied', 'applied']);
+  });
+
   test('approves a named list, says why each other is refused, and applies in order', async () => {
     const lab = await cliLab();
     const home = await lab.home();

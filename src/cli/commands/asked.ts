@@ -1,5 +1,5 @@
 import { UsageError } from '../args/usage-error.ts';
-import { APPROVE, change, MERGE, reject, RESOLVE, retry, settle, type Asked } from '../device/gestures.ts';
+import { approve, change, MERGE, reject, RESOLVE, retry, settle, type Asked } from '../device/gestures.ts';
 import type { Selection } from '../device/select.ts';
 import type { Invocation } from './command.ts';
 
@@ -8,7 +8,7 @@ export function askedFor(invocation: Invocation): Asked {
   const { args, command } = invocation;
   switch (command) {
     case 'approve':
-      return APPROVE;
+      return approve({ whole: !args.flag('rest') && args.positionals.length !== 1 });
     case 'reject':
       return reject(args.text('reason'));
     case 'change':

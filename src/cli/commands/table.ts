@@ -86,9 +86,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'approve',
-    usage: 'ID… | --all | --through ID [--except ID…] [--wait applied]',
-    summary: 'let actions be applied, in order',
-    flags: { all: 'flag', through: 'text', except: 'list', wait: 'text' },
+    usage: 'ID… | --all | --through ID [--except ID…] [--rest] [--wait applied]',
+    summary: 'let actions be applied in order: all of them or, with --rest, those that can be',
+    flags: { all: 'flag', through: 'text', except: 'list', rest: 'flag', wait: 'text' },
     operands: { min: 0, max: MANY },
     load: decide,
   },

@@ -28,7 +28,10 @@ export function attemptInDoubt({ action }: ActionDetail): number | undefined {
   return action.state === 'in-doubt' || action.state === 'revert-in-doubt' ? action.intent.attempt : undefined;
 }
 
-export const APPROVE: Asked = { kind: 'approve', body: { mode: 'rest' } };
+/** Several at once count whole or not at all, unless the person asks for what can be (DR-11). */
+export function approve(options: { readonly whole: boolean }): Asked {
+  return { kind: 'approve', body: { mode: options.whole ? 'all-or-none' : 'rest' } };
+}
 
 export function reject(reason: string | undefined): Asked {
   return { kind: 'reject', ...(reason === undefined ? {} : { note: reason }) };

@@ -102,14 +102,17 @@ interface Known {
   readonly uninspectable: ReadonlySet<ActionId>;
 }
 
-function notesOf(row: QueueRow, { style, columns }: Screen, known: Known): readonly string[] {
+function notesOf(row: QueueRow, { style, columns, nowMs }: Screen, known: Known): readonly string[] {
   const badges = [
     ...(row.reversible ? [] : ['cannot be undone']),
     ...(known.uninspectable.has(row.id) ? ['cannot be inspected'] : []),
   ];
   // What is undecided waits for a person first; saying whom it stands behind would be noise on every row.
   const waits = (row.state === 'approved' ? row.waitsFor : []).map((id) => seqText(id, known.seqs));
-  const why = row.why === null || row.why === row.attention?.why ? [] : [seen(row.why, { maxChars: 400 })];
+  const why =
+    row.why === null || row.why === row.attention?.why
+      ? []
+      : [seen(graceText(row, nowMs) ?? row.why, { maxChars: 400 })];
   const plain = [...(waits.length === 0 ? [] : [`waits for ${waits.join(', ')}`]), ...why].join(' · ');
   const notes = [
     ...(row.attention === null ? [] : [{ text: attentionText(row.attention), paint: style.yellow }]),
@@ -120,6 +123,14 @@ function notesOf(row: QueueRow, { style, columns }: Screen, known: Known): reado
   return notes.flatMap(({ text, paint }) =>
     wrapWords(text, room).map((line) => `${NOTE_INDENT}${paint(isolated(line))}`),
   );
+}
+
+/** How long it can still be stopped, and how; `undefined` for what is in no grace period (DR-5). */
+export function graceText({ gate, seq }: QueueRow, nowMs: number): string | undefined {
+  if (gate?.code !== 'grace' || gate.untilMs === null) return undefined;
+  // The runtime's time may be ahead of this screen's, and the period is short: a large number would only be wrong.
+  const leftS = Math.max(1, Math.ceil((gate.untilMs - nowMs) / 1_000));
+  return `applies in ${leftS > 60 ? 'a moment' : `${leftS} s`}, undo with: countersign undo ${seq}`;
 }
 
 /** `! look again (conflict): why`. */

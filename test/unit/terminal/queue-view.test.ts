@@ -149,3 +149,17 @@ test.each([
 ])('%i ms ago reads %s', (ageMs, text) => {
   expect(ageText(NOW_MS - ageMs, NOW_MS)).toBe(text);
 });
+
+test('[DR-5] what is in its grace period says how long it can still be stopped, and how', () => {
+  const row = rowOf(12, {
+    state: 'approved',
+    reversible: false,
+    why: 'It cannot be undone, so it waits.',
+    gate: { code: 'grace', untilMs: NOW_MS + 7_200 },
+  });
+  const view = renderQueue([row], screenOf(100), OPTIONS).join('\n');
+  expect(view).toContain('applies in 8 s, undo with: countersign undo 12');
+  expect(view).not.toContain('so it waits');
+  const ahead = { ...row, gate: { code: 'grace', untilMs: NOW_MS + 10 * HOUR_MS } } as const;
+  expect(renderQueue([ahead], screenOf(100), OPTIONS).join('\n')).toContain('applies in a moment, undo with');
+});
