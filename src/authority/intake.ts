@@ -17,6 +17,7 @@ import { contentOf, toolDigest } from './content.ts';
 import type { Core } from './core.ts';
 import { isGone } from './groundless.ts';
 import { loadOf } from './load.ts';
+import { planModeOf, planSentence } from './plan-mode.ts';
 import type { Described, Surface } from './ports.ts';
 import { resultOf, storedResult } from './results.ts';
 import { rejectionKey } from './rejection-key.ts';
@@ -151,6 +152,9 @@ interface Draft {
 /** From here on nothing waits: state, event, record and blobs are staged in one go. */
 function queue(core: Core, session: Session, call: ToolCall, draft: Draft): Proposed {
   const { content, writer } = draft;
+  // Describing it took time, in which a person or its host may have set plan mode (DR-8).
+  const planning = planModeOf(core, session.record.root);
+  if (planning !== undefined) return refused('plan', planSentence(planning));
   const needs = [...writer.needs];
   const awaited = needs.map((need) => core.state.open(need)).find((need) => need?.content.awaitDecision === true);
   if (awaited !== undefined)
