@@ -29,7 +29,14 @@ export function read<T>(reader: Reader<T>, value: Json): Result<T> {
 
 /** Ends the reading of a value with a sentence about what is at fault. */
 export function wrong(at: string, what: string): never {
-  throw new ShapeError(`${at === '' ? 'The value' : at} ${what}.`);
+  throw new ShapeError(`${at === '' ? 'The value' : shortened(at)} ${what}.`);
+}
+
+/** UTF-16 units of a place that a sentence names: a stranger chose the words, and the sentence goes into receipts. */
+const PLACE_MAX = 120;
+
+function shortened(at: string): string {
+  return at.length <= PLACE_MAX ? at : `${at.slice(0, PLACE_MAX).toWellFormed()}…`;
 }
 
 /** An object with exactly these members; unknown ones are refused. */
