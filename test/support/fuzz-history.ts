@@ -121,17 +121,17 @@ async function decideSomething(lab: PublishLab, dice: Dice): Promise<void> {
   if (row === undefined) return;
   const wish = row.state === 'in-doubt' ? 'settle' : dice.pick(WISHES);
   try {
-    await device.decide({ kind: wish, ids: [row.id], ...bodyOf(lab, wish, row.id) });
+    await device.decide({ kind: wish, ids: [row.id], ...(await bodyOf(lab, wish, row.id)) });
   } catch (error) {
     // What does not fit the action is refused: that is part of a life, too.
     if (!CountersignError.is(error)) throw error;
   }
 }
 
-function bodyOf(lab: PublishLab, kind: DecisionKind, id: ActionId) {
+async function bodyOf(lab: PublishLab, kind: DecisionKind, id: ActionId) {
   if (kind === 'approve') return { body: { mode: 'rest' } };
   if (kind !== 'settle') return {};
-  const attempt = Math.max(1, lab.actions().find((action) => action.id === id)?.attempts ?? 1);
+  const attempt = Math.max(1, (await lab.authority.show(id)).action.attempts);
   return { body: { answer: attempt % 2 === 0 ? 'did-not' : 'happened', attempt } };
 }
 

@@ -21,7 +21,7 @@ const ACTIONS = 12;
 
 /**
  * Everything a journal answers, as one sum of what is checked at every opening, and the parts of its history: of those
- * a damaged index may hide some, and verification names it.
+ * a damaged index may hide some and a lost page bring back old ones, and verification names it.
  */
 export interface JournalContent {
   readonly firm: string;
@@ -50,7 +50,11 @@ export function contentOf(journal: Journal, blobs: readonly Digest[]): JournalCo
   return { firm: firm.digest('hex'), history, documents };
 }
 
-export type Compared = 'equal' | 'less' | 'different';
+/**
+ * `different`: what a start vouches for is not what was written. `unvouched`: what is settled is hidden, or as it once
+ * was, because a page was lost; a start does not read all of it, and verification has to name it.
+ */
+export type Compared = 'equal' | 'unvouched' | 'different';
 
 export function compared(found: JournalContent, reference: JournalContent): Compared {
   if (found.firm !== reference.firm) return 'different';
@@ -58,8 +62,7 @@ export function compared(found: JournalContent, reference: JournalContent): Comp
   const documents = reference.documents.slice(Math.max(0, lost));
   const same = found.history.join() === reference.history.join() && found.documents.join() === documents.join();
   if (same && lost >= 0 && lost <= UNWITNESSED_MAX) return 'equal';
-  const known = new Set([...reference.history, ...reference.documents]);
-  return [...found.history, ...found.documents].every((name) => known.has(name)) ? 'less' : 'different';
+  return 'unvouched';
 }
 
 function addRow(hash: Hash, row: JournalRow): void {

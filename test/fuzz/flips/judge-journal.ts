@@ -105,7 +105,7 @@ export class JournalBench {
     if (answer === 'different') return { type: 'wrong', why: 'it tells another history' };
     const [fault] = verifySqliteJournal({ dir: this.dir }).faults;
     return fault === undefined
-      ? { type: 'wrong', why: 'it hides something, and nothing says so' }
+      ? { type: 'wrong', why: 'what is settled is not as it was, and nothing says so' }
       : said('named', fault);
   }
 
