@@ -1,7 +1,7 @@
 /** A start of the product under faults: plays one scene, and says on its standard output what it was answered. */
 import { writeSync } from 'node:fs';
 import type { Journal } from '../../src/authority/ports.ts';
-import { messageOf } from '../../src/base/errors.ts';
+import { CountersignError, messageOf } from '../../src/base/errors.ts';
 import { openCrashHome, type CrashHome } from './crash-home.ts';
 import { NEWER_SCHEMA } from './crash-newer-schema.ts';
 import { STOPPED_CODE, type ChildOrder } from './crash-order.ts';
@@ -35,6 +35,16 @@ async function open(opened: (journal: Journal) => Journal = (journal) => journal
   return home;
 }
 
+/** A full disk cannot take even the record that this is a clean end; it ends all the same. */
+async function stopped(home: CrashHome): Promise<void> {
+  try {
+    await home.authority.stop();
+  } catch (error) {
+    if (!CountersignError.is(error) || error.code !== 'full') throw error;
+    say({ say: 'full', why: error.message });
+  }
+}
+
 /** Two proposals, one of them refused by a person, and a clean end. */
 async function accept(): Promise<void> {
   const home = await open();
@@ -45,7 +55,7 @@ async function accept(): Promise<void> {
   await proposed(agent, 'E2', { name: 'two', place: order, say });
   if (first !== undefined) await decided(home, { kind: 'reject', ids: [first] }, say);
   await settled(home, say, STILL_MS);
-  await home.authority.stop();
+  await stopped(home);
   say({ say: 'end' });
 }
 
@@ -84,7 +94,7 @@ async function start(): Promise<void> {
   const home = await open();
   await settled(home, say, STILL_MS);
   say({ say: 'end' });
-  await home.authority.stop();
+  await stopped(home);
 }
 
 /** The same from where its journal is open: what a crash interrupted is looked at. */
