@@ -189,7 +189,7 @@ export class Judge {
 }
 
 /** A sentence without what differs from one action to the next. */
-export function plain(why: string): string {
+function plain(why: string): string {
   return why
     .replaceAll(/#\d+/g, '#n')
     .replaceAll(/a-[a-z2-7]{26}/g, '#n')

@@ -40,7 +40,7 @@ export interface SimResult {
 const FULL_CHECK_EVERY = 1_000;
 
 /** Lets every promise that can go on go on: nothing of a step is left for the next one. */
-export const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** One simulation: a seed, and everything that follows from it. */
 export class Simulation {

@@ -13,8 +13,8 @@ export interface Ground {
   readonly version: number;
 }
 
-export const APPLIED: Outcome = { type: 'applied', evidence: {}, drift: null };
-export const DOUBT = { type: 'in-doubt', why: 'The service does not know.' } as const;
+const APPLIED: Outcome = { type: 'applied', evidence: {}, drift: null };
+const DOUBT = { type: 'in-doubt', why: 'The service does not know.' } as const;
 
 export function strings(input: unknown, names: readonly string[]): Readonly<Record<string, string>> {
   const given = (input ?? {}) as Readonly<Record<string, unknown>>;
