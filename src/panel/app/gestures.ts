@@ -163,7 +163,9 @@ export class Gestures {
     }
   }
 
-  #wishes({ body, ids, kind, shown }: Gesture, note: string | undefined): readonly Wish[] {
+  #wishes(gesture: Gesture, note: string | undefined): readonly Wish[] {
+    const { ids, kind, shown } = gesture;
+    const body = gesture.body ?? wholeBody(gesture);
     const index = locate(this.#replica.snapshot());
     const byWorkspace = new Map<WorkspaceView['id'], ActionId[]>();
     for (const id of ids) {
@@ -213,6 +215,11 @@ const NOT_BEGUN: ReadonlySet<string> = new Set(['pending', 'approved', 'held']);
 /** An undo is offered while something of it has not begun (DC-11). */
 export function canBeUndone(undoes: Outcome['undoes'], index: ReadonlyMap<ActionId, Located>): boolean {
   return undoes === null || undoes.some((id) => NOT_BEGUN.has(index.get(id)?.view.record.state ?? ''));
+}
+
+/** Several that were approved as one count whole or not at all (DR-11). */
+function wholeBody({ bulk, ids, kind }: Gesture): Gesture['body'] {
+  return kind === 'approve' && bulk && ids.length > 1 ? { mode: 'all-or-none' } : undefined;
 }
 
 /** What is taken back may have a new digest by now; it is taken back all the same. */

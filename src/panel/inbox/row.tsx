@@ -8,6 +8,7 @@ import { Tick } from '../parts/tick.tsx';
 import { ageWords, agoWords, numbered } from '../words/counts.ts';
 import { badgesOf } from './badges.ts';
 import { ClaimLines } from './claim-lines.tsx';
+import { GraceLine } from './grace-line.tsx';
 import type { RowItem } from './inbox-items.ts';
 import { tickableIds, tickedOf } from './selection.ts';
 
@@ -59,6 +60,7 @@ export function Row({ item, onMenu, onTick }: RowProps): ReactNode {
         <RowMeta item={item} lead={lead} />
         <ClaimLines view={lead} />
       </button>
+      <GraceLine view={lead} />
       <button
         type="button"
         className="icon-button row-more"
