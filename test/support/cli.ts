@@ -40,7 +40,11 @@ export interface Up {
 
 /** Starts `up --json` and waits until it serves; it is killed with the test. Throws what it said when it ends instead. */
 export async function up(workspace: string, state: string, ...more: readonly string[]): Promise<Up> {
-  const args = [...(await cliArgs()), 'up', '--json', '--workspace', workspace, '--state', state, ...more];
+  return serving([...(await cliArgs()), 'up', '--json', '--workspace', workspace, '--state', state, ...more]);
+}
+
+/** The same, of another program that says on its first line that it serves. */
+export async function serving(args: readonly string[]): Promise<Up> {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: ENV, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = finished(child);

@@ -16,7 +16,7 @@ import type { HomeBook } from './home-book.ts';
 import { lockFolder, takenSentence, type FolderLock } from './lock.ts';
 import { foreignNeighbour } from './neighbours.ts';
 import { networkFileSystem } from './network-fs.ts';
-import { surfacePacks } from './surface-packs.ts';
+import type { PacksAt } from './surface-packs.ts';
 
 /** A folder under guard: its lock, and the authority that rules over it. */
 export interface Guarded {
@@ -31,6 +31,7 @@ export interface GuardOptions {
   readonly signer: Signer;
   readonly clock: Clock;
   readonly roster: (authority: () => Authority | undefined) => RosterPort;
+  readonly packs: PacksAt;
   /** Where what is published goes. */
   readonly outlet: Outlet;
   /** Hands over what this device decided while no home ran, before anything drains (DC-6). */
@@ -130,7 +131,7 @@ async function openGuarded(
       workspace: record.id,
       fence: record.fence,
       journal,
-      packs: surfacePacks({ root: record.path, stateDir: folder.dir }),
+      packs: options.packs({ root: record.path, stateDir: folder.dir }),
       crypto: nodeCrypto,
       signer,
       clock,

@@ -18,6 +18,7 @@ import type { Enrolled, EnrolRequest } from '../http/enrol.ts';
 import { panelOrigin } from '../http/request.ts';
 import { cappedRoster } from './capped-roster.ts';
 import { guardAgain, guardWorkspace, type Guarded, type GuardOptions } from './guard-workspace.ts';
+import type { PacksAt } from './surface-packs.ts';
 import type { HomeBook } from './home-book.ts';
 import type { Authorities, HomeSync } from './home-sync.ts';
 import { HomeDevices } from './home-devices.ts';
@@ -31,6 +32,7 @@ export interface HomeParts {
   readonly signer: Signer;
   readonly device: CliDevice;
   readonly clock: Clock;
+  readonly packs: PacksAt;
   /** A line for the person who runs the home. */
   readonly log: (line: string) => void;
   /** The process must end at once (EF-5). */

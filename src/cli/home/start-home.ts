@@ -21,6 +21,7 @@ import { openHomeRelay, type HomeRelayPlace } from './home-relay.ts';
 import { HomeSync } from './home-sync.ts';
 import { nodeSyncPorts } from './sync-ports.ts';
 import type { RelayChoice } from './relay-choice.ts';
+import { surfacePacks, type PacksAt } from './surface-packs.ts';
 import { systemClock } from './system.ts';
 
 export interface HomeOptions {
@@ -35,6 +36,8 @@ export interface HomeOptions {
   readonly panelDir: string;
   /** Ends the home after so long without a connection; `undefined` for one that a person started. */
   readonly idleMs: number | undefined;
+  /** Present where a workspace has other worlds than its files. */
+  readonly packs?: PacksAt;
   readonly log: (line: string) => void;
 }
 
@@ -127,6 +130,7 @@ async function assemble(
     signer,
     device,
     clock: systemClock,
+    packs: options.packs ?? surfacePacks,
     log,
     onFatal,
     onDown: begin,
