@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RevertOutcome } from '../../../src/authority/ports.ts';
 import { FakeClock } from '../../../src/testing/index.ts';
+import { shelf } from '../../support/shelf-surface.ts';
 import { put, workshop, type Workshop } from '../../support/workshop.ts';
 
 /** Three texts of one note, each on the one before, and another note; all applied. `waiting`: a fourth, #5, is not. */
@@ -143,6 +144,36 @@ describe('reverting what others stand on', () => {
     goOn();
     await made.settled();
     expect(made.states()).toEqual({ 1: 'reverted', 2: 'reverted', 3: 'reverted', 4: 'applied', 5: 'rejected' });
+  });
+
+  test('[CA-4] what begins to stand on a later step meanwhile keeps that step where it is', async () => {
+    const world = shelf();
+    const [surface] = world.pack.surfaces;
+    if (surface === undefined) throw new Error('the shelf has a surface');
+    const describing = surface.describe.bind(surface);
+    const inFolder: typeof describing = (args, overlay) => {
+      overlay.lookup('note:folder');
+      return describing(args, overlay);
+    };
+    Object.assign(surface, { describe: inFolder });
+    const made = await workshop({ shelf: world });
+    const port = await made.agent();
+    for (const name of ['folder', 'x', 'y']) await put(port, name, 'text');
+    await made.person.approve([made.idOf(1), made.idOf(2)]);
+    await made.settled();
+    const { hash, steps } = await planOf(made, 1);
+    expect(steps.map(({ seq }) => seq)).toEqual([2, 1]);
+    let goOn: () => void = () => undefined;
+    world.hooks.beforeRevert = () => new Promise((resolve) => void (goOn = () => resolve(undefined)));
+    world.hooks.beforeApply = () => new Promise(() => undefined);
+    await revert(made, [1], hash);
+    await made.person.approve([made.idOf(3)]);
+    await made.settled();
+    expect(made.states()).toEqual({ 1: 'applied', 2: 'reverting', 3: 'applying' });
+    goOn();
+    await made.settled();
+    expect(made.states()).toEqual({ 1: 'applied', 2: 'reverted', 3: 'applying' });
+    expect(reasonOf(made, 1)).toBe('Not reverted: #3, which needs it, is applying.');
   });
 
   test('[CA-2] a revert is offered when all of its plan can be done, and not when a step cannot', async () => {
