@@ -78,7 +78,7 @@ export class FollowUp {
       return Promise.resolve();
     }
     const task = this.#begin(this.#perform(follow));
-    return follow.type === 'revert' ? Promise.resolve() : task;
+    return follow.type === 'reissue' || follow.type === 'edit' ? task : Promise.resolve();
   }
 
   #begin(work: Promise<void>): Promise<void> {

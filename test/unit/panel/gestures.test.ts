@@ -27,6 +27,14 @@ test('an approval is bound to the digests that were shown, and says that it is s
   expect(gestures.snapshot().outcomes).toMatchObject([{ text: 'Approved: #9. Saved on this device.', tone: 'good' }]);
 });
 
+test('[DR-11] several that are approved as one count whole or not at all', async () => {
+  const { gestures, ids, index, replica } = open();
+  gestures.ask({ ...gestureOf({ index }, { kind: 'approve', ids: ids(9, 11) }), bulk: true });
+  gestures.ask({ ...gestureOf({ index }, { kind: 'approve', ids: ids(9) }), bulk: false });
+  await Promise.resolve();
+  expect(replica.wishes.map(({ body }) => body)).toEqual([{ mode: 'all-or-none' }, undefined]);
+});
+
 test('[DC-11] an approval can be taken back, whatever its digest is by then', async () => {
   const { gestures, ids, index, replica } = open();
   gestures.ask(gestureOf({ index }, { kind: 'approve', ids: ids(9) }));
