@@ -60,7 +60,7 @@ function recordOf(
     by: byOf(lab, action),
     because: action.state === 'rejected' ? action.because : null,
     reason: action.state === 'rejected' ? action.reason : null,
-    remark: action.remark ?? (action.state === 'applied' ? action.applied.drift : null),
+    remark: action.remark ?? (action.state === 'applied' ? row.why : null),
     attempts: action.state === 'revert-in-doubt' ? action.intent.attempt : action.attempts,
     mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,
     contradicted: 'contradicted' in action && action.contradicted,
