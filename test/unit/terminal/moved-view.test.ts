@@ -5,9 +5,7 @@ import { screenOf } from '../../support/screens.ts';
 
 test('[GM-4] what moved is one block with its ways on, and nothing where nothing did', () => {
   const why = 'This was made on main, and your files are on topic now.';
-  expect(
-    renderMoved({ why, actions: [actionIdOf(1), actionIdOf(2)] }, screenOf(80)).join('\n'),
-  ).toMatchInlineSnapshot(`
+  expect(renderMoved({ why, actions: [actionIdOf(1), actionIdOf(2)] }, screenOf(80)).join('\n')).toMatchInlineSnapshot(`
     "! This was made on main, and your files are on topic now. That is so for 2
     actions, and nothing is applied that stands with them. Switch back and they go
     on by themselves, or:
