@@ -72,9 +72,12 @@ describe('plan mode', () => {
     await shop.person.reject([shop.idOf(1)]);
     await shop.settled();
     expect(shop.states(), 'let through once, and for that plan mode').toEqual({ 1: 'rejected', 2: 'approved' });
-    await shop.person.decide({ kind: 'anyway', ids: [shop.idOf(2)] });
     shop.shelf.notes.set('a', '+theirs ');
+    await shop.person.decide({ kind: 'anyway', ids: [shop.idOf(2)] });
     await shop.settled();
+    await shop.person.approve([shop.idOf(2)]);
+    await shop.settled();
+    expect(shop.states(), 'approved as it is now, and not let through as it is now').toMatchObject({ 2: 'approved' });
     expect(shop.shelf.effects).toEqual([]);
   });
 

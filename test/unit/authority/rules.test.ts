@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { AGENT_METHODS } from '../../../src/door/agent-messages.ts';
+import { FakeClock } from '../../../src/testing/index.ts';
 import { shelf } from '../../support/shelf-surface.ts';
 import { addRule, named, ruleBody } from '../../support/rule-wish.ts';
 import { put, workshop, type Workshop } from '../../support/workshop.ts';
 
 const remove = ({ person }: Workshop, rule: string) => person.decide({ kind: 'rule.remove', ids: [], body: { rule } });
+
+/** Its time passes, and nothing that waits for it hears of that: as when a machine sleeps. */
+class DeafClock extends FakeClock {
+  override after(): () => void {
+    return () => undefined;
+  }
+}
 
 /** A shelf whose author calls nothing safe, or only what this says. */
 function shelfWith(safe: (name: string) => boolean): ReturnType<typeof shelf> {
@@ -63,12 +71,19 @@ describe('rules', () => {
   });
 
   test('[DR-2] what cannot be undone is never approved by a rule', async () => {
-    const shop = await workshop();
+    const world = shelf();
+    const [surface] = world.pack.surfaces;
+    // Without a way back nothing its author says of it makes it one that can be undone.
+    Object.assign(surface ?? {}, { revert: undefined });
+    const shop = await workshop({ shelf: world });
     const port = await shop.agent();
+    await addRule(shop);
     await addRule(shop, { kind: 'peer.ask' });
+    await put(port, 'a', 'x');
     await port.call({ tool: 'ask', arguments: { question: 'really?' }, callId: null });
     await shop.settled();
-    expect(shop.states()).toEqual({ 1: 'pending' });
+    expect(shop.authority.queue({ all: false })[0]).toMatchObject({ verdict: { autoApprovable: true } });
+    expect(shop.states()).toEqual({ 1: 'pending', 2: 'pending' });
   });
 
   test('[DR-2] a rule for a kind outside the catalogue is refused with the sentence that helps', async () => {
@@ -142,6 +157,20 @@ describe('rules', () => {
     expect(shop.authority.standing().rules).toEqual([]);
     await put(port, 'n2', 'x');
     expect(shop.states()[3]).toBe('pending');
+  });
+
+  test('[DR-2] a rule that ran out while no timer did is seen right before the intent', async () => {
+    const shop = await workshop({ clock: new DeafClock() });
+    const port = await shop.agent();
+    await put(port, 'wall', 'x');
+    await addRule(shop, { where: [named('n*')], forMs: 60_000 });
+    await put(port, 'n1', 'x');
+    shop.clock.advance(60_001);
+    expect(shop.states()[2]).toBe('approved');
+    await shop.person.approve([shop.idOf(1)]);
+    await shop.settled();
+    expect(shop.shelf.effects).toEqual(['wall=x']);
+    expect(shop.states()[2]).toBe('pending');
   });
 
   test('[DR-2] after a restart rules, uses and what they approved are what they were', async () => {
