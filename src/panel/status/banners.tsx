@@ -4,6 +4,7 @@ import { Name } from '../parts/shown.tsx';
 import { verbOf } from '../words/claim-words.ts';
 import { counted } from '../words/counts.ts';
 import { MovedBanner, NearlyFull } from './moved-banner.tsx';
+import { StandingBanners } from './standing.tsx';
 import { quarantineWords } from './status-words.ts';
 
 /** What must be read before anything is decided: alarms, refusals, what this device cannot promise. */
@@ -57,6 +58,7 @@ export function Banners(): ReactNode {
           </button>
         </p>
       )}
+      <StandingBanners />
       <Connection />
       {snapshot.volatile === null || dismissed.has('volatile') ? null : (
         <p className="banner banner-warn">

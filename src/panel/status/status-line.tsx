@@ -5,6 +5,7 @@ import { Name, Path } from '../parts/shown.tsx';
 import { doneOf, verbOf } from '../words/claim-words.ts';
 import { counted, numbered, timeWords } from '../words/counts.ts';
 import { levelWords } from '../words/level-words.ts';
+import { StandingList } from './standing.tsx';
 import { levelCounts, runtimeWords, waitingWords, worstRuntime } from './status-words.ts';
 
 /** Always in sight: is the runtime there, how old is this, what waits on this device. Opens into the whole of it. */
@@ -78,6 +79,9 @@ function Whole({ nowMs }: { readonly nowMs: number }): ReactNode {
             </li>
           );
         })}
+        {workspaces.map((workspace) => (
+          <StandingList key={workspace.id} workspace={workspace} />
+        ))}
         <li>
           This device: {nickname === null ? 'no name yet' : <Name text={nickname} maxChars={64} />}, right{' '}
           <strong>{snapshot.right}</strong>.{' '}
