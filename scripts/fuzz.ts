@@ -82,7 +82,8 @@ const again = `npm run fuzz -- ${name} --seed ${options.seed}`;
 const beganMs = Date.now();
 const { summary, wrong } = await outcomeOf(proof);
 for (const line of wrong.slice(0, 20)) say(`wrong: ${again} ${line.slice(0, 4_000)}`);
-say(`${summary} (${Math.round((Date.now() - beganMs) / 1000)} s; again: ${again} --count ${options.count})`);
+const same = `--from ${options.from} --count ${options.count}${values.only === undefined ? '' : ` --only "${values.only}"`}`;
+say(`${summary} (${Math.round((Date.now() - beganMs) / 1000)} s; again: ${again} ${same})`);
 process.exit(wrong.length === 0 ? 0 : 1);
 
 async function outcomeOf(chosen: Proof): Promise<Outcome> {
