@@ -64,6 +64,8 @@ export class Rulings {
 
   #takeOne(signed: SignedText): Taken {
     const core = this.#core;
+    // Before anything of it is read: reading costs what was sent.
+    if (signed.payload.length > DECISION_LIMITS.bytesMax) return this.#refuse(NO_CLAIM, signed, TOO_LONG);
     const claim = claimOf(signed);
     const opened = this.#open(claim, signed);
     if (!opened.ok) return this.#refuse(claim, signed, opened.error);
@@ -208,3 +210,5 @@ export function claimOf(signed: SignedText): Claim {
 }
 
 const NO_CLAIM: Claim = { device: null, n: null };
+
+const TOO_LONG = `A decision may have ${DECISION_LIMITS.bytesMax} bytes at most.`;

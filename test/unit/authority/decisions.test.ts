@@ -287,4 +287,14 @@ describe('decisions', () => {
     expect(notice).toContain('| call it b');
     expect(notice).toContain('| a:3: typo');
   });
+
+  test('[DC-7] what is longer than a decision may be is refused unread, and counted', async () => {
+    const { authority, journal } = await workshop();
+    const payload = `{"device":"x","pad":"${'a'.repeat(64 * 1024)}"}`;
+    await expect(authority.decide([{ payload, signature: '' }])).rejects.toMatchObject({
+      code: 'denied',
+      message: 'A decision may have 65536 bytes at most.',
+    });
+    expect(journal.rows(journal.head().seq, 1)[0]?.kind).toBe('decision-refused');
+  });
 });
