@@ -3,7 +3,7 @@ import { CountersignError } from '../base/errors.ts';
 import { parseCanonical, type JsonObject } from '../base/canonical-json.ts';
 import { mayDecide } from '../access/rights.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import type { BodyKind, Decision } from '../model/decision.ts';
+import { DECISION_LIMITS, type BodyKind, type Decision } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import { parseDeviceId, type DeviceId, type Digest } from '../model/ids.ts';
 import type { SignedText } from '../model/signed-text.ts';
