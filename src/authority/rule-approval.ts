@@ -49,7 +49,9 @@ export function approveByRule(core: Core, id: ActionId, options: { readonly reis
   if (action?.state !== 'pending' || core.standing.rules.length === 0) return false;
   const { attention } = action;
   const asked = attention !== null && !(options.reissued === true && attention.kind === 'reissued');
-  const rule = asked || core.stances.has(id) ? undefined : ruleFor(core, action);
+  // A person's own version is theirs to see as it was made, whatever a rule says of the agent's.
+  const theirs = action.replaces !== undefined || core.stances.has(id);
+  const rule = asked || theirs ? undefined : ruleFor(core, action);
   if (rule === undefined) return false;
   core.transit(action, { kind: 'approved', by: { type: 'rule', rule: rule.id } });
   if (action.ruled !== rule.id) countUse(core, rule);

@@ -55,9 +55,12 @@ const range: Reader<SeqRange> = (value, at) => {
 const seqSet: Reader<SeqSet> = record({ ranges: list(range, { max: LEDGER_LIMITS.rangesMax }), more: flag });
 
 const byDevice: Reader<LedgerActor> = record({ type: oneOf('device'), device, n: ordinal });
-const byOther: Reader<LedgerActor> = record({ type: oneOf('session', 'rule', 'authority') });
-const actor: Reader<LedgerActor> = (value, at) =>
-  jsonObject(value, at)['type'] === 'device' ? byDevice(value, at) : byOther(value, at);
+const byRule: Reader<LedgerActor> = record({ type: oneOf('rule'), rule: parsed(parseRuleId) });
+const byOther: Reader<LedgerActor> = record({ type: oneOf('session', 'authority') });
+const actor: Reader<LedgerActor> = (value, at) => {
+  const { type } = jsonObject(value, at);
+  return (type === 'device' ? byDevice : type === 'rule' ? byRule : byOther)(value, at);
+};
 
 const ATTENTION_KINDS = [
   'stale',

@@ -112,7 +112,9 @@ export interface LedgerAction extends RecordCommon {
 
 export type LedgerActor =
   | { readonly type: 'device'; readonly device: DeviceId; readonly n: number }
-  | { readonly type: 'session' | 'rule' | 'authority' };
+  /** The rule may be gone by now. */
+  | { readonly type: 'rule'; readonly rule: string }
+  | { readonly type: 'session' | 'authority' };
 
 /** What a device needs to make the card and to check the digest. A blob of canonical JSON. */
 export interface ActionFile {

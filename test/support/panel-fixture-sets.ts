@@ -65,7 +65,12 @@ export function richSet(nowMs: number): FixtureSet {
         remark: 'The folder had other permissions than simulated.',
       },
     ),
-    message(at(ops, 1), blobs, { to: 'ops-bot', text: 'Deploy at 14:00' }, { state: 'applied', by: { type: 'rule' } }),
+    message(
+      at(ops, 1),
+      blobs,
+      { to: 'ops-bot', text: 'Deploy at 14:00' },
+      { state: 'applied', by: { type: 'rule', rule: idOf('rule', 1) } },
+    ),
     writeFile(
       at(cursor, 1),
       blobs,

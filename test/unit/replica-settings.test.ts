@@ -28,8 +28,8 @@ describe('what a device sets for the workspace', () => {
     await one.set({ workspace, kind: 'rule.add', rule });
     await lab.settle();
     expect(lab.shelf.effects).toEqual(['a1=x']);
-    expect(viewOf(other, 1).record.by).toEqual({ type: 'rule' });
     const [shown] = workspaceOf(other).rules;
+    expect(viewOf(other, 1).record.by).toEqual({ type: 'rule', rule: shown!.id });
     expect(shown).toMatchObject({ text: rule.text, device: phone!.id, uses: 1, usesMax: 2 });
     await other.set({ workspace, kind: 'rule.remove', rule: shown!.id });
     await lab.settle();

@@ -71,11 +71,13 @@ export class Trail {
 
 export function ledgerActor(by: Actor | ApprovalSource): LedgerActor {
   if (by.type === 'device' || by.type === 'decision') return { type: 'device', device: by.device, n: by.n };
-  return { type: by.type };
+  return by.type === 'rule' ? { type: 'rule', rule: by.rule } : { type: by.type };
 }
+
+const RULE = 'rule ';
 
 /** The log calls a rule by the authority that applied it, and says which one. */
 function auditActor(by: Actor, why: string | null): LedgerActor {
-  if (by.type === 'authority' && why?.startsWith('rule ') === true) return { type: 'rule' };
-  return ledgerActor(by);
+  const rule = by.type === 'authority' && why?.startsWith(RULE) === true ? why.slice(RULE.length) : undefined;
+  return rule === undefined ? ledgerActor(by) : { type: 'rule', rule };
 }

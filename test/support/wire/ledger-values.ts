@@ -73,7 +73,7 @@ const FULL: LedgerAction = {
 export const LEDGER_RECORDS: readonly LedgerRecord[] = [
   PLAIN,
   FULL,
-  { ...PLAIN, rev: 4, state: 'approved', by: { type: 'rule' }, graceUntilMs: AT_MS + 10_000 },
+  { ...PLAIN, rev: 4, state: 'approved', by: { type: 'rule', rule: RULE }, graceUntilMs: AT_MS + 10_000 },
   {
     v: 1,
     rev: 3,

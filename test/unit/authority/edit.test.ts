@@ -4,6 +4,7 @@ import { CountersignError } from '../../../src/base/errors.ts';
 import type { Surface } from '../../../src/authority/ports.ts';
 import type { ItemResult } from '../../../src/model/event.ts';
 import { shelf } from '../../support/shelf-surface.ts';
+import { addRule, named } from '../../support/rule-wish.ts';
 import { get, put, workshop, type Workshop } from '../../support/workshop.ts';
 
 const edit = (room: Workshop, seq: number, text: string, name = 'a'): Promise<readonly ItemResult[]> =>
@@ -53,6 +54,23 @@ describe('a person corrects what the agent asked for', () => {
     await room.person.approve([1, 3, 4].map((seq) => room.idOf(seq)));
     await room.settled();
     expect(room.shelf.effects, 'in the place of the old one').toEqual(['z=before', 'a=mine', 'b=after']);
+  });
+
+  test('[DR-2] no rule approves a person’s own version: neither one that stands nor one that comes after it', async () => {
+    const room = await workshop();
+    const port = await room.agent();
+    await put(port, 'z', 'before');
+    await addRule(room, { where: [named('a')] });
+    expect(await put(port, 'a', 'one')).toMatchObject({ state: 'approved' });
+    await edit(room, 2, 'mine');
+    expect(room.states()).toEqual({ 1: 'pending', 2: 'rejected', 3: 'pending' });
+    await addRule(room);
+    await room.settled();
+    expect(room.states()).toEqual({ 1: 'applied', 2: 'rejected', 3: 'pending' });
+    expect(room.shelf.effects).toEqual(['z=before']);
+    await room.person.approve([room.idOf(3)]);
+    await room.settled();
+    expect(room.shelf.effects).toEqual(['z=before', 'a=mine']);
   });
 
   test('[LC-6] nothing of it is applied before the person has seen what comes of it', async () => {
