@@ -98,7 +98,8 @@ function modeOf({ body }: Decision): ReissueMode {
 function act(core: Core, decision: Decision, item: DecisionItem): readonly Follow[] {
   const action = core.action(item.id);
   assert(action !== undefined, 'a received item names an action');
-  const by: ApprovalSource = { type: 'decision', device: decision.device, n: decision.n };
+  const { device, n } = decision;
+  const by: ApprovalSource = { type: 'decision', device, n };
   switch (decision.kind) {
     case 'reissue':
       return [{ type: 'reissue', ...oweReissue(core, action, modeOf(decision)) }];
@@ -108,7 +109,7 @@ function act(core: Core, decision: Decision, item: DecisionItem): readonly Follo
       core.transit(action, { kind: 'retried', by });
       return [];
     case 'settle':
-      settle(core, action, decision.body?.['answer'] === 'happened');
+      settle(core, action, decision.body?.['answer'] === 'happened', { type: 'device', device, n });
       return [];
     case 'reconsider':
       core.store.drop('meta', rejectionKey(core.sessionOf(action), action.digest));

@@ -1,19 +1,17 @@
 import { assert } from '../base/assert.ts';
-import type { Action } from '../model/action.ts';
+import type { Action, Actor } from '../model/action.ts';
 import type { Core } from './core.ts';
 import { isBlind } from './effect-class.ts';
 import { fallIfGroundless } from './groundless.ts';
 import { closeIfOrphaned } from './orphans.ts';
+import { recordRevert } from './revert-steps.ts';
 
 /** A person's word on what became of an attempt (EF-2). */
-export function settle(core: Core, action: Action, happened: boolean): void {
+export function settle(core: Core, action: Action, happened: boolean, by: Actor): void {
   if (action.state === 'revert-in-doubt') {
-    core.transit(
-      action,
-      happened
-        ? { kind: 'reverted' }
-        : { kind: 'revert-refused', why: 'A person says that the revert did not happen.' },
-    );
+    // What waits to stand on it falls with it, as after a revert that said so itself (CA-1).
+    if (happened) recordRevert(core, action.id, { type: 'reverted' }, by);
+    else core.transit(action, { kind: 'revert-refused', why: 'A person says that the revert did not happen.' });
     return;
   }
   if (action.state === 'applied') {
