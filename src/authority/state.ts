@@ -157,7 +157,7 @@ export class State {
 
   #link(action: Action): void {
     const lane = this.#lanes.get(action.lane) ?? [];
-    lane.splice(indexOfPlace(lane, action.place), 0, action);
+    lane.splice(indexInLane(lane, action), 0, action);
     this.#lanes.set(action.lane, lane);
     for (const need of action.needs) {
       const dependants = this.#dependants.get(need);
@@ -168,7 +168,7 @@ export class State {
 
   #unlink(action: Action): void {
     const lane = this.#lanes.get(action.lane);
-    const at = lane === undefined ? 0 : indexOfPlace(lane, action.place);
+    const at = lane === undefined ? 0 : indexInLane(lane, action);
     assert(lane?.[at]?.id === action.id, 'an open action stands in its lane');
     lane.splice(at, 1);
     if (lane.length === 0) this.#lanes.delete(action.lane);
@@ -205,12 +205,16 @@ export class State {
   }
 }
 
-/** Where this place stands, or would stand, in a lane: a lane may hold thousands, and each of them moves often. */
-function indexOfPlace(lane: readonly Action[], place: number): number {
+/**
+ * Where it stands, or would stand, in a lane: a lane may hold thousands, and each of them moves often. A person's own
+ * version has the place of the one it replaces, which late evidence can bring back: then that one stands before it.
+ */
+function indexInLane(lane: readonly Action[], { place, seq }: Action): number {
   let [low, high] = [0, lane.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((lane[middle]?.place ?? place) < place) low = middle + 1;
+    const other = lane[middle];
+    if (other !== undefined && (other.place - place || other.seq - seq) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -292,7 +292,9 @@ function rejected(
   transition: On<'rejected'>,
 ): StepResult {
   const { because, by, reason, felledBy } = transition;
-  const afterDidNot = action.state === 'not-applied' && action.known === 'settled';
+  // Undecided again after a retry: its newest attempt was given up before that.
+  const triedAgain = action.attempts > 0 && action.state !== 'failed' && action.state !== 'not-applied';
+  const afterDidNot = triedAgain || (action.state === 'not-applied' && action.known === 'settled');
   return moved(
     { ...common(action), state: 'rejected', because, by, reason, felledBy, afterDidNot },
     { type: 'leave-overlay', id: action.id },

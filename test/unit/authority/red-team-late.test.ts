@@ -1,5 +1,31 @@
 import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../../src/authority/ports.ts';
+import { post } from '../../support/post-surface.ts';
 import { put, workshop } from '../../support/workshop.ts';
+
+/** A letter that a person has given up for lost and tries again, while the workspace is paused and the first try still hangs. */
+async function triedAgain() {
+  const world = post({ effectClass: 'E3' });
+  const made = await workshop({ shelf: world });
+  let answer: (outcome: Outcome) => void = () => undefined;
+  world.way.there = () => new Promise<Outcome>((resolve) => (answer = resolve));
+  world.way.asked = async () => ({ answer: 'unknown', why: 'The line is dead.' });
+  await (await made.agent()).call({ tool: 'send', arguments: { text: 'one' }, callId: null });
+  const ids = [made.idOf(1)];
+  await made.person.approve(ids);
+  await made.settled();
+  made.clock.advance(60_000);
+  await made.settled();
+  await made.person.decide({ kind: 'settle', ids, body: { answer: 'did-not', attempt: 1 } });
+  await made.person.decide({ kind: 'pause', ids: [] });
+  await made.person.decide({ kind: 'retry', ids, body: { mayHappenTwice: true } });
+  expect(made.states()).toEqual({ 1: 'approved' });
+  const arrives = async (): Promise<void> => {
+    answer({ type: 'applied', evidence: { text: 'one' }, drift: null });
+    await made.settled();
+  };
+  return { made, ids, arrives };
+}
 
 describe('what a hostile review found of what comes late', () => {
   test('[CA-1] [EF-2] a person’s word that a revert happened takes down what waits to stand on it', async () => {
@@ -15,5 +41,29 @@ describe('what a hostile review found of what comes late', () => {
     expect(states()).toEqual({ 1: 'revert-in-doubt', 2: 'pending' });
     await person.decide({ kind: 'settle', ids: [idOf(1)], body: { answer: 'happened', attempt: 1 } });
     expect(states()).toEqual({ 1: 'reverted', 2: 'rejected' });
+  });
+
+  test.each(['reject', 'hold', 'withdraw'] as const)(
+    '[EF-6] it happened after all, whatever was done since it was tried again: %s',
+    async (since) => {
+      const { made, ids, arrives } = await triedAgain();
+      if (since === 'withdraw') await (await made.agent()).withdraw(ids);
+      else await made.person.decide({ kind: since, ids });
+      await arrives();
+      expect(made.states()).toEqual({ 1: 'applied' });
+      expect(made.alarms).toEqual([expect.stringMatching(/^#1: It happened after all/)]);
+    },
+  );
+
+  test('[EF-6] it happened after all, and a person’s own version stands in its place: both keep their order', async () => {
+    const { made, ids, arrives } = await triedAgain();
+    await made.person.decide({ kind: 'edit', ids, body: { arguments: { text: 'two' } } });
+    await arrives();
+    const after = await made.reopen();
+    expect(after.states()).toEqual({ 1: 'applied', 2: 'pending' });
+    expect(after.authority.queue({ all: false }).find(({ seq }) => seq === 2)?.waitsFor).toEqual(ids);
+    await after.person.reject([after.idOf(2)]);
+    await after.person.decide({ kind: 'settle', ids, body: { answer: 'happened', attempt: 1 } });
+    expect(after.authority.queue({ all: false })).toEqual([]);
   });
 });
