@@ -106,9 +106,11 @@ export class Doubts {
       this.#doubts.delete(id);
       return;
     }
+    // All attempts share one key: while another is under way nobody can say whose effect is found.
+    if (before.state === 'applying') return;
     const probed = await askProbe(core, before, doubt.intent);
     const outcome = conclusion(core, id, doubt, probed);
-    if (outcome === undefined || this.#stopped) return;
+    if (outcome === undefined || this.#stopped || core.action(id)?.attempts !== before.attempts) return;
     this.#doubts.delete(id);
     const { attempt } = doubt.intent;
     if (doubt.of === 'effect') return this.#parts.effect(id, { attempt, outcome, known: 'probe' });
@@ -132,7 +134,8 @@ function doubtOf(core: Core, action: Action): Pick<Doubt, 'of' | 'intent'> | und
 function isOpen(action: Action, { of, intent: { attempt } }: Doubt): boolean {
   if (of === 'revert') return action.state === 'revert-in-doubt' && action.intent.attempt === attempt;
   if (action.state === 'in-doubt') return action.intent.attempt === attempt;
-  if (action.state === 'applied') return action.applied.attempt !== attempt || action.applied.known === 'settled';
+  // What is found is the effect of the attempt that is applied, until a person's word is all that says so.
+  if (action.state === 'applied') return action.applied.attempt === attempt && action.applied.known === 'settled';
   return action.state !== 'reverted' && action.state !== 'reverting' && action.state !== 'revert-in-doubt';
 }
 

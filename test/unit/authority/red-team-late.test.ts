@@ -66,4 +66,23 @@ describe('what a hostile review found of what comes late', () => {
     await after.person.decide({ kind: 'settle', ids, body: { answer: 'happened', attempt: 1 } });
     expect(after.authority.queue({ all: false })).toEqual([]);
   });
+
+  test('[EF-6] an effect that is found is that of the attempt which is applied, and no second one', async () => {
+    const world = post({ effectClass: 'E3' });
+    const { agent, person, settled, states, idOf, alarms, clock } = await workshop({ shelf: world });
+    world.way.there = async () => ({ type: 'in-doubt', why: 'The line is dead.' });
+    await (await agent()).call({ tool: 'send', arguments: { text: 'one' }, callId: null });
+    await person.approve([idOf(1)]);
+    await settled();
+    await person.decide({ kind: 'settle', ids: [idOf(1)], body: { answer: 'did-not', attempt: 1 } });
+    delete world.way.there;
+    await person.decide({ kind: 'retry', ids: [idOf(1)], body: { mayHappenTwice: true } });
+    for (let hour = 0; hour < 24; hour++) {
+      clock.advance(3_600_000);
+      await settled();
+    }
+    expect(world.letters).toHaveLength(1);
+    expect(states()).toEqual({ 1: 'applied' });
+    expect(alarms).toEqual([]);
+  });
 });
