@@ -196,7 +196,9 @@ export class AgentSession implements AgentPort {
   async #answer(session: Session, call: ToolCall): Promise<Proposed> {
     try {
       await this.#hear(session, call);
-      const planning = this.#core.reads.has(call.tool) ? undefined : planModeOf(this.#core, session.record.root);
+      const planning = this.#core.reads.has(call.tool)
+        ? undefined
+        : planModeOf(this.#core, session.record.root, call.mode);
       // Before anything is noted of it: in plan mode a proposal leaves no trace.
       if (planning !== undefined) return { type: 'refused', code: 'plan', why: planSentence(planning) };
       this.#beginTurn(session);

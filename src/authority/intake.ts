@@ -153,7 +153,7 @@ interface Draft {
 function queue(core: Core, session: Session, call: ToolCall, draft: Draft): Proposed {
   const { content, writer } = draft;
   // Describing it took time, in which a person or its host may have set plan mode (DR-8).
-  const planning = planModeOf(core, session.record.root);
+  const planning = planModeOf(core, session.record.root, call.mode);
   if (planning !== undefined) return refused('plan', planSentence(planning));
   const needs = [...writer.needs];
   const awaited = needs.map((need) => core.state.open(need)).find((need) => need?.content.awaitDecision === true);

@@ -4,11 +4,14 @@ import type { Core } from './core.ts';
 import type { Session } from './session.ts';
 import { nameOf } from './standing.ts';
 
-/** Who set plan mode for a root session: a person's switch goes before its host. `undefined` in act mode. */
-export function planModeOf(core: Core, root: SessionId): string | undefined {
+/**
+ * Who set plan mode for a root session: a person's switch goes before its host. `undefined` in act mode. `said`: the
+ * host's own word on one call, which holds for that call whatever its host has said since of another.
+ */
+export function planModeOf(core: Core, root: SessionId, said?: Mode): string | undefined {
   const { mode, modeSet } = core.standing;
   if (mode === 'plan') return modeSet === null ? 'the runtime' : nameOf(core, modeSet.by);
-  return core.session(root).record.plan === true ? 'the program the agent runs in' : undefined;
+  return core.session(root).record.plan === true || said === 'plan' ? 'the program the agent runs in' : undefined;
 }
 
 /** What an agent is told instead of having something queued. */

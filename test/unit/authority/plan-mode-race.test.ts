@@ -23,3 +23,18 @@ test('[DR-8] what is being described when plan mode comes is not queued any more
   expect(shop.journal.head(), 'invariant 22').toEqual(before);
   expect(shop.states()).toEqual({});
 });
+
+test('[DR-8] a call that its host marks is refused, although its host has marked another one otherwise meanwhile', async () => {
+  const shop = await workshop();
+  const port = await shop.agent();
+  const call = (name: string, mode: 'act' | 'plan') => ({
+    tool: 'put',
+    arguments: { name, text: 'x' },
+    callId: null,
+    mode,
+  });
+  const [planned, acted] = await Promise.all([port.call(call('a', 'plan')), port.call(call('b', 'act'))]);
+  expect(planned).toMatchObject({ type: 'refused', code: 'plan' });
+  expect(acted).toMatchObject({ type: 'simulated' });
+  expect(shop.states()).toEqual({ 1: 'pending' });
+});
