@@ -83,7 +83,8 @@ export function blockersOf(index: LaneIndex<InLane>, id: ActionId): readonly Act
 function* lanesBlockers(index: LaneIndex<InLane>, action: InLane): Generator<Blocker> {
   if (!waitsForItsTurn(action)) return;
   for (const earlier of index.lane(action.lane)) {
-    if (earlier.place >= action.place) return;
+    // Two can have one place: what a person replaced, and late evidence brought back, stands before what replaced it.
+    if (earlier.id === action.id || earlier.place > action.place) return;
     const stop = stopOf(earlier);
     if (stop !== undefined) yield stop;
   }
