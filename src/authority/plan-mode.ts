@@ -2,7 +2,7 @@ import type { Mode } from '../model/standing.ts';
 import type { SessionId } from '../model/ids.ts';
 import type { Core } from './core.ts';
 import type { Session } from './session.ts';
-import { nameOf } from './standing.ts';
+import { nameOf, stopLettingThrough } from './standing.ts';
 
 /**
  * Who set plan mode for a root session: a person's switch goes before its host. `undefined` in act mode. `said`: the
@@ -27,6 +27,8 @@ export function planningSessions(core: Core): readonly Session[] {
 export function leavePlan(core: Core, session: Session): void {
   const { plan: _, ...record } = session.record;
   core.saveSession(record);
+  // Unless a person's switch still holds it: what it lets through, it was told to by then.
+  if (core.standing.mode === 'act') stopLettingThrough(core, record.id);
   core.watch.standing([]);
 }
 

@@ -1,7 +1,7 @@
 import { parseCanonical } from '../base/canonical-json.ts';
 import type { Actor } from '../model/action.ts';
 import type { DecisionItem } from '../model/decision.ts';
-import type { ActionId, DeviceId } from '../model/ids.ts';
+import type { ActionId, DeviceId, SessionId } from '../model/ids.ts';
 import type { Rule } from '../model/rules.ts';
 import {
   inOrder,
@@ -46,10 +46,14 @@ export function letThrough(core: Core, { attention, digest, id }: DecisionItem, 
   core.watch.stances(id);
 }
 
-/** Plan mode is over: the next one begins with nothing let through. */
-export function stopLettingThrough(core: Core): void {
-  for (const id of core.letThrough.keys()) core.store.drop('standing', `${THROUGH}${id}`);
-  core.letThrough.clear();
+/** Plan mode is over, everywhere or for one root session: the next one begins with nothing let through. */
+export function stopLettingThrough(core: Core, root?: SessionId): void {
+  for (const id of core.letThrough.keys()) {
+    if (root !== undefined && core.state.open(id)?.lineage.root !== root) continue;
+    core.store.drop('standing', `${THROUGH}${id}`);
+    core.letThrough.delete(id);
+    core.watch.stances(id);
+  }
 }
 
 export function loadStanding(core: Core): void {

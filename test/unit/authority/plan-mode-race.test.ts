@@ -38,3 +38,22 @@ test('[DR-8] a call that its host marks is refused, although its host has marked
   expect(acted).toMatchObject({ type: 'simulated' });
   expect(shop.states()).toEqual({ 1: 'pending' });
 });
+
+test('[DR-8] what a person let through under a host’s plan mode is forgotten when the host ends it', async () => {
+  const { agent, person, settled, shelf, idOf } = await workshop();
+  const port = await agent();
+  await put(port, 'a', 'undecided');
+  await put(port, 'b', 'x');
+  await person.approve([idOf(2)]);
+  const look = (mode: 'act' | 'plan') => port.call({ tool: 'get', arguments: { name: 'c' }, callId: null, mode });
+  await look('plan');
+  await person.decide({ kind: 'anyway', ids: [idOf(2)] });
+  await look('act');
+  await look('plan');
+  await person.reject([idOf(1)]);
+  await settled();
+  expect(shelf.effects).toEqual([]);
+  await person.decide({ kind: 'anyway', ids: [idOf(2)] });
+  await settled();
+  expect(shelf.effects).toEqual(['b=x']);
+});
