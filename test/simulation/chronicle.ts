@@ -54,11 +54,19 @@ export class Chronicle {
   readonly dependants = new Map<ActionId, ActionId[]>();
   readonly decisions = new Map<
     Digest,
-    { readonly seq: number; readonly decision: Decision; readonly signature: string; readonly payload: string }
+    {
+      readonly seq: number;
+      readonly decision: Decision;
+      readonly signature: string;
+      readonly payload: string;
+      readonly results: readonly ItemResult[];
+    }
   >();
   readonly refusals = new Map<string, number>();
   readonly frozenOrRevoked = new Set<DeviceId>();
   fence = 0;
+  /** The row that raised it last. */
+  fenceSeq = 0;
   /** What a person has set for the workspace: mode, pauses, rules. */
   standing: Standing = NOTHING_SET;
   /** The row that set the mode last. */
@@ -76,7 +84,7 @@ export class Chronicle {
     this.seq = row.seq;
     if (event.kind === 'proposed') this.#propose(event);
     else if (event.kind === 'decision-taken') this.#decide(event);
-    else if (event.kind === 'started') this.#start(event.fence);
+    else if (event.kind === 'started') this.#start(event);
     else if (STANDING.has(event.kind)) this.#stand(event);
     else if ('action' in event) this.#step(event);
     return event;
@@ -84,6 +92,11 @@ export class Chronicle {
 
   open(id: ActionId): Action | undefined {
     return this.actions.get(id)?.action;
+  }
+
+  parse(event: { readonly decision: string }): Decision {
+    // reason: a signed payload that the authority has opened
+    return JSON.parse(event.decision) as Decision;
   }
 
   /** Open actions of a lane before a place. */
@@ -195,11 +208,10 @@ export class Chronicle {
   }
 
   #decide(event: Extract<EventBody, { kind: 'decision-taken' }> & { readonly seq: number }): void {
-    // reason: a signed payload that the authority has opened
-    const decision = JSON.parse(event.decision) as Decision;
+    const decision = this.parse(event);
     const { seq, hash, signature } = event;
     if (this.decisions.has(hash)) this.broken.push(`decision ${hash.slice(0, 8)} was taken twice`);
-    this.decisions.set(hash, { seq, decision, signature, payload: event.decision });
+    this.decisions.set(hash, { seq, decision, signature, payload: event.decision, results: event.results });
     for (const [at, item] of decision.items.entries()) {
       const result = event.results[at];
       if (result?.why !== null && result?.why !== undefined) this.#count(result.why);
@@ -216,8 +228,9 @@ export class Chronicle {
     this.refusals.set(why, (this.refusals.get(why) ?? 0) + 1);
   }
 
-  #start(fence: number): void {
+  #start({ fence, seq }: { readonly fence: number; readonly seq: number }): void {
     if (fence < this.fence) this.broken.push(`fence ${fence} follows fence ${this.fence}`);
+    if (fence > this.fence) this.fenceSeq = seq;
     this.fence = fence;
   }
 

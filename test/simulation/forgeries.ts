@@ -5,6 +5,7 @@ import { deviceId, homeId, workspaceId } from '../../src/model/ids.ts';
 import type { Decision, DecisionItem } from '../../src/model/decision.ts';
 import type { SignedText } from '../../src/model/signed-text.ts';
 import { decisionHash, signDecision } from '../../src/trust/decision.ts';
+import { openReceipt } from '../../src/trust/receipt.ts';
 import type { Dice } from './contract.ts';
 import { memberOf, type DoorPerson } from './people.ts';
 import type { Stage } from './stage.ts';
@@ -26,12 +27,24 @@ export function forge(stage: Stage, authority: Authority, people: readonly DoorP
   stage.occurred(`forged: ${way}`);
   stage.judge.forged.add(decisionHash(stage.household.crypto.sha256, signed.payload));
   authority.decide([signed]).then(
-    ({ receipts }) => stage.occurred(`forged: answered with ${receipts.length} receipts`),
+    ({ receipts }) => heard(stage, signed, receipts),
     (error: unknown) => {
       if (!CountersignError.is(error)) stage.fail('forgery', String(error));
     },
   );
   return way;
+}
+
+/** Whoever forges is told no, and about nothing but what they sent. */
+function heard({ household, fail, occurred }: Stage, sent: SignedText, receipts: readonly SignedText[]): void {
+  occurred(`forged: answered with ${receipts.length} receipts`);
+  const { crypto, home, workspace, signer } = household;
+  const hash = decisionHash(crypto.sha256, sent.payload);
+  for (const receipt of receipts) {
+    const opened = openReceipt(crypto.verify, signer.publicKey, { home, workspace }, receipt);
+    if (!opened.ok || opened.value.decision !== hash) fail('receipt', 'a forgery was answered with something else');
+    else if (opened.value.refused === null) fail('receipt', 'a forgery was received');
+  }
 }
 
 function forged(

@@ -72,7 +72,7 @@ function sendRest(moves: Moves): string | undefined {
   return `${sender.id.slice(-4)} sends the rest`;
 }
 
-function* leftOver({ chronicle }: Stage, moves: Moves): Generator<string> {
+function* leftOver({ chronicle, world }: Stage, moves: Moves): Generator<string> {
   const { authority } = moves.runner;
   if (authority === undefined) {
     yield `the authority is ${moves.runner.state}`;
@@ -95,6 +95,11 @@ function* leftOver({ chronicle }: Stage, moves: Moves): Generator<string> {
     const stands = ['pending', 'approved', 'held', 'failed', 'not-applied'].includes(action.state);
     if (stands && gone !== undefined)
       yield `#${action.seq} is ${action.state}, and ${gone}, which it needs, was rejected`;
+  }
+  for (const { action, attempts } of chronicle.actions.values()) {
+    const { key, n } = attempts.at(-1) ?? { key: '', n: 0 };
+    if (action.state === 'in-doubt' && world.toldLife(key, n) === moves.runner.life)
+      yield `#${action.seq} is in doubt about attempt ${n}, of which the surface has told`;
   }
   const rows = new Map(authority.queue({ all: true }).map((row) => [row.id, row]));
   for (const { action } of chronicle.actions.values()) {

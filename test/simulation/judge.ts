@@ -54,6 +54,7 @@ export class Judge {
   /** When the process that runs now began. */
   lifeAtMs = 0;
   readonly #askedAtMs = new Map<number, number>();
+  readonly #notesAt = new Map<number, ReadonlyMap<string, string>>();
   readonly #scene: Scene;
 
   constructor(parts: JudgeParts) {
@@ -73,6 +74,7 @@ export class Judge {
       revokedAt: (seq) => this.#at(seq)?.revoked ?? new Set(),
       rightAt: (seq, device) => this.#at(seq)?.rights.get(device) ?? 'view',
       askedAtMs: (seq) => this.#askedAtMs.get(seq) ?? 0,
+      notesAt: (seq) => this.#notesAt.get(seq) ?? world.notes,
       get running() {
         return running();
       },
@@ -85,7 +87,10 @@ export class Judge {
   /** Rows were staged: what the roster says now is what they are judged by. */
   asked(rows: readonly JournalRow[]): void {
     const [first] = rows;
-    for (const { seq } of rows) this.#askedAtMs.set(seq, this.#parts.nowMs());
+    for (const { seq, kind } of rows) {
+      this.#askedAtMs.set(seq, this.#parts.nowMs());
+      if (kind === 'intent-recorded') this.#notesAt.set(seq, new Map(this.#parts.world.notes));
+    }
     const { roster, members } = this.#parts.household;
     if (first === undefined || this.#snapshots.at(-1)?.number === roster.number()) return;
     this.#snapshots.push({

@@ -14,6 +14,8 @@ export interface Request {
   readonly life: number;
   readonly what: string;
   readonly key: string;
+  /** Which attempt of an effect it is; absent for a question. */
+  readonly attempt?: number;
   readonly remote: boolean;
   script: Script;
   readonly signal: AbortSignal | undefined;
@@ -63,6 +65,8 @@ export function scriptFor(dice: Dice, rates: WorldRates, of: EffectClass, verb: 
   return dice.of(WRONG);
 }
 
+const CONCLUSIVE: ReadonlySet<ScriptStep> = new Set<ScriptStep>(['answer', 'fail', 'lie', 'throw none']);
+
 /** The step that can be taken now. */
 export function nextOf(request: Request): ScriptStep | undefined {
   const [next, after] = request.script;
@@ -74,6 +78,8 @@ export function nextOf(request: Request): ScriptStep | undefined {
 /** Everything that was asked of the world and is not over. */
 export class Requests {
   #all: Request[] = [];
+  /** By key and attempt: the life that got an answer which says what happened. */
+  readonly told = new Map<string, number>();
 
   get all(): readonly Request[] {
     return this.#all;
@@ -90,6 +96,8 @@ export class Requests {
   perform(request: Request, next: ScriptStep | undefined): void {
     if (request.script[0] === 'wait') request.script.shift();
     request.script.shift();
+    if (next !== undefined && CONCLUSIVE.has(next) && request.dead !== true && request.attempt !== undefined)
+      this.told.set(`${request.key} ${request.attempt}`, request.life);
     switch (next) {
       case 'land':
         this.#land(request);

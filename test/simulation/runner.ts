@@ -53,6 +53,11 @@ export class Runner {
     return this.#life?.journal;
   }
 
+  /** Which of its lives it lives now. */
+  get life(): number {
+    return this.#lives;
+  }
+
   get state(): 'down' | 'starting' | 'up' | 'stopping' {
     const state = this.#life?.state ?? 'over';
     return state === 'over' ? 'down' : state;

@@ -1,5 +1,6 @@
-// The entry of a simulation's own process: `seeds mode steps [print]`, seeds as `7,12` or as `first:count:stride`. The
-// last line is its report, as JSON.
+// The entry of a simulation's own process: `seeds mode steps [print] [find]`, seeds as `7,12` or as
+// `first:count:stride`; `find` stops at the first that breaks a check. The last line is its report, as JSON.
+import { isChecked } from './checked.ts';
 import { pinGlobals } from './globals.ts';
 import { makeNet } from './net/index.ts';
 import { Simulation, type SimResult } from './simulation.ts';
@@ -17,14 +18,16 @@ export interface WorkerReport {
 /** Failures after which a worker stops: more say nothing new. */
 const FAILURES_MAX = 20;
 
-const [seeds = '1:1:1', mode = 'safety', steps = '375', print = ''] = process.argv.slice(2);
+const [seeds = '1:1:1', mode = 'safety', steps = '375', ...words] = process.argv.slice(2);
+const print = words.includes('print');
+const find = words.includes('find');
 
 const occurred = new Map<string, number>();
 const hashes: Record<string, string> = {};
 const failures: SimResult[] = [];
 let [done, taken] = [0, 0];
 for (const seed of seeds.split(',').flatMap(listed)) {
-  if (failures.length >= FAILURES_MAX) break;
+  if (find ? failures.some(isChecked) : failures.length >= FAILURES_MAX) break;
   pinGlobals(seed);
   const result = await new Simulation({
     seed,
@@ -32,7 +35,7 @@ for (const seed of seeds.split(',').flatMap(listed)) {
     // reason: the script that starts this process has checked it
     mode: mode as Mode,
     makeNet,
-    ...(print === '' ? {} : { print: (line: string) => console.log(line) }),
+    ...(print ? { print: (line: string) => console.log(line) } : {}),
   }).run();
   done += 1;
   taken += result.steps;

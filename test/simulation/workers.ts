@@ -20,6 +20,10 @@ export interface SimRequest {
   readonly count: number;
   readonly jobs: number;
   readonly print?: boolean;
+  /** Stops at the first seed that breaks a check. */
+  readonly find?: boolean;
+  /** Milliseconds after which it is ended; left out, it may take as long as it likes. */
+  readonly msMax?: number;
 }
 
 /** The simulation as one file: a process that loads it starts in a moment, and runs without a compiler in its way. */
@@ -56,10 +60,17 @@ export async function runSeeds(worker: string, request: SimRequest): Promise<Wor
 /** One process; `seeds` as `7,12` or `first:count:stride`. */
 export async function runWorker(
   worker: string,
-  { mode, print = false, seeds, steps }: Pick<SimRequest, 'mode' | 'steps' | 'print'> & { readonly seeds: string },
+  {
+    find = false,
+    mode,
+    msMax = 0,
+    print = false,
+    seeds,
+    steps,
+  }: Pick<SimRequest, 'mode' | 'steps' | 'print' | 'find' | 'msMax'> & { readonly seeds: string },
 ): Promise<WorkerReport> {
-  const args = [seeds, mode, String(steps), ...(print ? ['print'] : [])];
-  const options = { maxBuffer: OUTPUT_BYTES_MAX };
+  const args = [seeds, mode, String(steps), ...(print ? ['print'] : []), ...(find ? ['find'] : [])];
+  const options = { maxBuffer: OUTPUT_BYTES_MAX, timeout: msMax };
   const { stdout } = await run(process.execPath, ['--enable-source-maps', worker, ...args], options);
   return reportOf(stdout);
 }

@@ -64,6 +64,11 @@ export class World {
     return { ...known, ...this.transacted(key) };
   }
 
+  /** The life that was told for certain what became of this attempt of an effect. */
+  toldLife(key: string, attempt: number): number | undefined {
+    return this.requests.told.get(`${key} ${attempt}`);
+  }
+
   /** May a request with this key still change the world? */
   mayLand(key: string): boolean {
     return this.requests.all.some((request) => request.key === key && request.script.includes('land'));
@@ -82,6 +87,7 @@ export class World {
         life: call.life,
         what: `${call.verb} ${call.content.kind.tag}`,
         key: call.key,
+        attempt: call.attempt,
         remote: REMOTE.has(call.content.effectClass),
         script: [...script.steps],
         resolve: resolve as (value: unknown) => void,

@@ -3,7 +3,7 @@ import type { Action, Intent } from '../../../src/model/action.ts';
 import type { Decision, ItemKind } from '../../../src/model/decision.ts';
 import { digestOf } from '../../../src/model/digest.ts';
 import type { EventBody, ItemResult, Transition } from '../../../src/model/event.ts';
-import { actionId, sessionId, type Digest } from '../../../src/model/ids.ts';
+import { actionId, sessionId, type DeviceId, type Digest } from '../../../src/model/ids.ts';
 import type { ActionContent } from '../../../src/model/content.ts';
 import { decisionHash, signDecision } from '../../../src/trust/decision.ts';
 import { makeRow } from '../../../src/trust/journal-row.ts';
@@ -24,6 +24,9 @@ interface Said {
   readonly digest?: Digest;
   readonly holdsLifted?: readonly Digest[];
   readonly body?: Decision['body'];
+  readonly seen?: null;
+  /** What it is about besides. */
+  readonly besides?: readonly Action[];
   /** Signed by another device than it names. */
   readonly signer?: number;
 }
@@ -133,9 +136,12 @@ export class HandMade {
       n,
       prev: n === 1 ? null : action.digest,
       kind,
-      items: [{ id: action.id, digest: said.digest ?? action.digest }],
+      items: [
+        { id: action.id, digest: said.digest ?? action.digest },
+        ...(said.besides ?? []).map((other) => ({ id: other.id, digest: other.digest })),
+      ],
       holdsLifted: said.holdsLifted ?? [],
-      seen: null,
+      seen: said.seen === undefined ? { counter: 1, atMs: 0, size: 1, root: action.digest } : said.seen,
       ...(kind === 'approve' ? { body: { mode: 'rest' } } : {}),
       ...(said.body === undefined ? {} : { body: said.body }),
     };
@@ -148,7 +154,11 @@ export class HandMade {
       hash,
       decision: signed.payload,
       signature: signed.signature,
-      results: [{ id: action.id, result: said.result ?? 'received', why: null }],
+      results: [action, ...(said.besides ?? [])].map((one) => ({
+        id: one.id,
+        result: said.result ?? 'received',
+        why: null,
+      })),
     });
     return { n, hash };
   }
@@ -162,6 +172,14 @@ export class HandMade {
   approve(action: Action, device = 0, said: Said = {}): void {
     const { n } = this.decide('approve', action, device, said);
     this.step(action, { kind: 'approved', by: { type: 'decision', device: this.household.members[device]!.id, n } });
+  }
+
+  /** Approves the first of a list that counts whole or not at all. */
+  approveList([action, ...besides]: readonly [Action, ...Action[]]): { readonly device: DeviceId; readonly n: number } {
+    const { n } = this.decide('approve', action, 0, { besides, body: { mode: 'all-or-none' } });
+    const device = this.household.members[0]!.id;
+    this.step(action, { kind: 'approved', by: { type: 'decision', device, n } });
+    return { device, n };
   }
 
   intend(action: Action): Intent {

@@ -17,10 +17,24 @@ import {
   planQueuesNothing,
 } from './decisions.ts';
 import type { Invariant } from './invariant.ts';
+import {
+  fenceAndKey,
+  holdParksGroup,
+  listsCountWhole,
+  lookedFirst,
+  onlyNeedsFall,
+  overwriteNeeds,
+  revertFromTheTop,
+  seenLately,
+  toldOnce,
+} from './promises.ts';
 import { laneOrder, needsFirst, noCycle, rejectIsFinal } from './order.ts';
 import { everyStepAudited, noGhostReads, noSecrets, oneAuthority, receiptsHold, tablesEqualRows } from './record.ts';
 
-/** Semantics §9 by number. 19 is a comparison of two runs, and liveness is checked once everything has healed. */
+/**
+ * Semantics §9 by number. 19 is a comparison of two runs, and liveness is checked once everything has healed.
+ * From 25 on: what single rules promise beside it.
+ */
 export const INVARIANTS: readonly Invariant[] = [
   oneEffect,
   intentFirst,
@@ -46,4 +60,13 @@ export const INVARIANTS: readonly Invariant[] = [
   planQueuesNothing,
   tablesEqualRows,
   noCycle,
+  lookedFirst,
+  seenLately,
+  overwriteNeeds,
+  onlyNeedsFall,
+  holdParksGroup,
+  toldOnce,
+  revertFromTheTop,
+  listsCountWhole,
+  fenceAndKey,
 ];

@@ -38,6 +38,8 @@ export interface Scene {
   readonly receipts: readonly Received[];
   /** True time at which a row was staged, and at which the process that runs now began. */
   readonly askedAtMs: (seq: number) => number;
+  /** The notes as they were when the row of an intent was staged. */
+  readonly notesAt: (seq: number) => ReadonlyMap<string, string>;
   readonly lifeAtMs: number;
   /** Homes that run on this workspace now. */
   readonly running: number;

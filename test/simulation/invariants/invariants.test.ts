@@ -66,9 +66,10 @@ const BROKEN: Readonly<Record<number, (hand: HandMade, action: Action) => void>>
     hand.intend(second);
   },
   8: (hand, action) => {
-    hand.decide('hold', action);
-    hand.step(action, HELD);
+    hand.apply(action);
     const second = hand.propose({ needs: [action.id] });
+    const intent = { attempt: 1, idempotencyKey: 'r1', atMs: 0, deadlineMs: 1 };
+    hand.step(action, { kind: 'revert-begun', intent, by: BY });
     hand.approve(second);
     hand.intend(second);
   },
@@ -138,6 +139,55 @@ const BROKEN: Readonly<Record<number, (hand: HandMade, action: Action) => void>>
     const second = hand.propose({ place: 1, needs: [action.id] });
     expect(second.place).toBe(action.place);
     hand.judge.whole();
+  },
+  25: (hand) => {
+    const second = hand.propose({
+      lane: 'other',
+      content: contentOf({ effect: { name: 'a', text: 'b', before: 'c' } }),
+    });
+    hand.approve(second);
+    hand.intend(second);
+  },
+  26: (hand, action) => {
+    hand.approve(action, 0, { seen: null });
+  },
+  27: (hand) => {
+    const overlay = [{ resource: 'note:b', value: {} }];
+    hand.propose({ overlay });
+    hand.propose({ content: contentOf({ writes: ['note:b'] }) });
+  },
+  28: (hand, action) => {
+    const second = hand.propose();
+    hand.decide('reject', action);
+    hand.step(action, REJECTED);
+    hand.step(second, { ...REJECTED, because: 'cascade', felledBy: action.id });
+  },
+  29: (hand, action) => {
+    hand.propose({ needs: [action.id] });
+    hand.step(action, HELD);
+  },
+  30: (hand, action) => {
+    const { session } = action.lineage;
+    const kept = { table: 'notice', key: `${session}/1`, order: 1, live: true, value: new Uint8Array() } as const;
+    hand.disk.table('notice').set(kept.key, kept);
+    hand.row({ kind: 'notices-told', session, through: 1 });
+  },
+  31: (hand, action) => {
+    hand.apply(action);
+    hand.apply(hand.propose({ needs: [action.id] }));
+    const intent = { attempt: 1, idempotencyKey: 'r1', atMs: 0, deadlineMs: 1 };
+    hand.step(action, { kind: 'revert-begun', intent, by: BY });
+  },
+  32: (hand, action) => {
+    const { device, n } = hand.approveList([action, hand.propose({ lane: 'other' })]);
+    const part = { table: 'meta', key: `bulk/${device}/n${n}/${n}`, order: n, live: true, value: new Uint8Array() };
+    hand.disk.table('meta').set(part.key, { ...part, table: 'meta' });
+    hand.intend(action);
+  },
+  33: (hand, action) => {
+    hand.approve(action);
+    hand.row({ kind: 'started', fence: 2, keyGen: 1 });
+    hand.intend(action);
   },
 };
 

@@ -62,7 +62,8 @@ export const noCycle: Invariant = {
   },
 };
 
-function needed(scene: Scene, id: ActionId): ReadonlySet<ActionId> {
+/** Everything it needs, directly or through others. */
+export function needed(scene: Scene, id: ActionId): ReadonlySet<ActionId> {
   const found = new Set<ActionId>();
   const next = [id];
   for (let one = next.pop(); one !== undefined; one = next.pop())

@@ -1,4 +1,4 @@
-import type { Mode } from '../rates.ts';
+import type { Mode, Rates } from '../rates.ts';
 
 /** One planted bug: what a source says is replaced while the simulator is bundled, so no product code knows of it. */
 export interface Mutant {
@@ -10,6 +10,10 @@ export interface Mutant {
   readonly patches: readonly Patch[];
   /** Where it shows soonest; safety when left out. */
   readonly mode?: Mode;
+  /** What a seed's swarm must have switched on for the bug to matter; other seeds are left out. */
+  readonly wants?: (rates: Rates) => boolean;
+  /** Seeds tried before it counts as survived; the gate's usual number when left out. */
+  readonly seedsMax?: number;
   /** Steps of one seed; the gate's usual number when left out. */
   readonly steps?: number;
 }

@@ -1,19 +1,34 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 import type { Mutant, Patch } from './mutant.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Plants a bug while the simulator is bundled. */
+/** They judge what the product did: a bug planted in what they know would make them blind to it. */
+const JUDGES =
+  /^test\/simulation\/(?:invariants\/|(?:chronicle|expected|healing|judge)\.ts$|net\/(?:check|truth)\.ts$)/;
+
+/** What a judge asks the product about itself: it is judged by what it answers. */
+const ASKED: ReadonlySet<string> = new Set(['src/model/ruling.ts']);
+
+/** Beside the planted form of a file, for judges. */
+const AS_IT_IS = '?as-it-is';
+
+/** Plants a bug while the simulator is bundled. Judges keep the sources as they are. */
 export function plant(mutant: Mutant): Plugin {
   const files = new Map(mutant.patches.map(({ file }) => [join(ROOT, file), file]));
   return {
     name: `plant ${mutant.name}`,
     setup(building) {
-      building.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const file = files.get(path);
+      building.onResolve({ filter: /^\..*\.ts$/ }, ({ path, importer, resolveDir }) => {
+        const file = files.get(resolve(resolveDir, path));
+        const judged = file !== undefined && !ASKED.has(file) && JUDGES.test(relative(ROOT, importer));
+        return judged ? { path: join(ROOT, file), suffix: AS_IT_IS } : undefined;
+      });
+      building.onLoad({ filter: /\.ts$/ }, ({ path, suffix }) => {
+        const file = suffix === AS_IT_IS ? undefined : files.get(path);
         if (file === undefined) return undefined;
         return { contents: patched(mutant, file, readFileSync(path, 'utf8')), loader: 'ts' };
       });
