@@ -59,10 +59,20 @@ export interface HeadWorkspace {
   readonly tile: string | null;
   readonly manifestRoot: Digest | null;
   readonly checkpoint: { readonly size: number; readonly root: Digest; readonly tree: Digest } | null;
+  /** A heartbeat from not long before, for who never meets the runtime itself; absent until there is one (DC-5). */
+  readonly heartbeat?: HeadHeartbeat;
   /** The content key of `keyGen`, in a box for each device that may read this workspace. */
   readonly boxes: readonly KeyBox[];
   /** Each earlier content key, sealed under the one after it: who opens the newest reads all that was ever sealed. */
   readonly older: readonly OlderKey[];
+}
+
+/** As in a heartbeat of its own. The head's signature stands for it. */
+export interface HeadHeartbeat {
+  readonly counter: number;
+  readonly atMs: EpochMs;
+  readonly size: number;
+  readonly root: Digest;
 }
 
 /** Where the home's own audit log lies, and how far it went when this was signed. */
@@ -101,17 +111,20 @@ const older = distinct(
   (each) => String(each.keyGen),
 );
 
-const headWorkspace: Reader<HeadWorkspace> = record({
-  id: workspace,
-  fence: count,
-  keyGen: count,
-  room: nullable(name),
-  tile: nullable(name),
-  manifestRoot: nullable(digest),
-  checkpoint: nullable(record({ size: count, root: digest, tree: digest })),
-  boxes,
-  older,
-});
+const headWorkspace: Reader<HeadWorkspace> = record(
+  {
+    id: workspace,
+    fence: count,
+    keyGen: count,
+    room: nullable(name),
+    tile: nullable(name),
+    manifestRoot: nullable(digest),
+    checkpoint: nullable(record({ size: count, root: digest, tree: digest })),
+    boxes,
+    older,
+  },
+  { heartbeat: record({ counter: ordinal, atMs: epochMs, size: count, root: digest }) },
+);
 
 const headLog: Reader<HeadLog> = record({
   keyGen: whole(1),

@@ -319,6 +319,7 @@ export class Authority {
       core: this.#core,
       options: publish,
       heartbeat: () => this.#witness.heartbeat(),
+      headBeat: () => this.#witness.seen(),
       checkpoint: () => this.#witness.newest,
     });
     this.#core.watch = publisher.watch();

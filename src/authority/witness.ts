@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/clock.ts';
+import type { Seen } from '../model/decision.ts';
 import { digestFrom } from '../model/digest.ts';
 import type { JournalRow } from '../model/event.ts';
 import type { Digest } from '../model/ids.ts';
@@ -73,6 +74,11 @@ export class Witness {
   }
 
   heartbeat(): SignedText {
+    return signedBeat(this.#core, this.seen());
+  }
+
+  /** What a heartbeat of now says. */
+  seen(): Seen {
     return beat(this.#core, this.#run * BEATS_PER_RUN + ++this.#beats, this.#core.nowMs());
   }
 
@@ -109,13 +115,17 @@ export function lastHeartbeat(core: Core): SignedText {
   // reason: written by `Witness` only
   const run = (core.store.record('meta', 'run') as number | undefined) ?? 1;
   const [newest] = journal.rows(journal.head().seq, 1);
-  return beat(core, (run + 1) * BEATS_PER_RUN - 1, newest?.atMs ?? 0);
+  return signedBeat(core, beat(core, (run + 1) * BEATS_PER_RUN - 1, newest?.atMs ?? 0));
 }
 
-function beat({ options }: Core, counter: number, atMs: EpochMs): SignedText {
-  const { home, journal, signer, workspace } = options;
-  const { seq, root } = journal.head();
-  return signHeartbeat(signer, { v: 1, home, workspace, counter, atMs, size: seq, root: digestFrom(root) });
+function beat({ options }: Core, counter: number, atMs: EpochMs): Seen {
+  const { root, seq } = options.journal.head();
+  return { counter, atMs, size: seq, root: digestFrom(root) };
+}
+
+function signedBeat({ options }: Core, seen: Seen): SignedText {
+  const { home, signer, workspace } = options;
+  return signHeartbeat(signer, { v: 1, home, workspace, ...seen });
 }
 
 /** What the head says of a checkpoint. */

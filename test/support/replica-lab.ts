@@ -126,6 +126,7 @@ export async function replicaLab(options: LabOptions = {}): Promise<ReplicaLab> 
       tile: published?.tile ?? null,
       manifestRoot: published?.manifestRoot ?? null,
       checkpoint: published?.checkpoint ?? null,
+      ...(published?.heartbeat === undefined ? {} : { heartbeat: published.heartbeat }),
       boxes: boxes.filter((box) => box !== undefined),
       older: secrets
         .slice(0, -1)

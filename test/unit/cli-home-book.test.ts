@@ -10,6 +10,7 @@ import { nodeCrypto, nodeSigner } from '../../src/crypto/node.ts';
 import type { Agreement } from '../../src/crypto/ports.ts';
 import { openKeys } from '../../src/doc/keys.ts';
 import { openGrant } from '../../src/access/grant.ts';
+import { digestFrom } from '../../src/model/digest.ts';
 import { workspaceId, type DeviceId } from '../../src/model/ids.ts';
 import { FakeClock, memoryJournal, seededRandom } from '../../src/testing/index.ts';
 import { openHead } from '../../src/access/head.ts';
@@ -190,6 +191,18 @@ describe('content keys', () => {
     clock.advance(1_000);
     await book.close();
     expect([headOf(book).number - number, headOf(book).workspaces[0]?.room]).toEqual([1, '1.40']);
+  });
+
+  test('[DC-5] what authorities said last is in a head before the home ends', async () => {
+    const book = await open(memoryJournal());
+    await book.keepWorkspace(WORKSPACE, 'new');
+    const { number } = headOf(book);
+    const heartbeat = { counter: 7, atMs: 5, size: 1, root: digestFrom(new Uint8Array(32)) };
+    book.publish(WORKSPACE.id, { ...NOTHING_PUBLISHED, room: '1.1', heartbeat });
+    await book.tellNews();
+    expect([headOf(book).number - number, headOf(book).workspaces[0]?.heartbeat]).toEqual([1, heartbeat]);
+    await book.tellNews();
+    expect(headOf(book).number - number, 'nothing is new').toBe(1);
   });
 
   test('[F2] a head that a full disk refuses is not the newest one, and comes when there is space', async () => {

@@ -156,6 +156,18 @@ describe('a home that ends', () => {
     expect(client.published.get('q/1')?.closed).toBe(true);
   });
 
+  test('[DC-5] and the newest head', async () => {
+    const { client, link } = lab();
+    link.head(head(1));
+    await settle();
+    const put = client.head.put.bind(client.head);
+    Object.assign(client.head, { put: (signed: (typeof client.heads)[0]) => settle().then(() => put(signed)) });
+    link.head(head(2));
+    link.head(head(3));
+    await link.end();
+    expect(client.heads.at(-1)).toEqual(head(3));
+  });
+
   test('[CP-3] and no longer than a moment for a relay that does not answer', async () => {
     const { client, clock, link } = lab();
     link.open('q/1', Uint8Array.of(1));

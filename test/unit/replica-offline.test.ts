@@ -62,6 +62,24 @@ describe('a replica without its relay', () => {
     expect(lab.shelf.effects).toEqual(['a=one']);
   });
 
+  test('[DC-5] a device that meets only the relay while the runtime sleeps knows from the head what it has seen', async () => {
+    const lab = await replicaLab();
+    await put(await lab.agent(), 'a', 'one');
+    await lab.settle();
+    const phone = lab.devices['phone']!;
+    lab.fallAsleep();
+    lab.hub.presences.clear();
+    const replica = await phone.window();
+    await lab.settle();
+    expect(workspaceOf(replica).runtime).toMatchObject({ heartbeatAtMs: expect.any(Number) });
+    expect(workspaceOf(replica).runtime.state, 'a head is no sign of life').not.toBe('online');
+    await replica.decide({ workspace, kind: 'approve', ids: [lab.idOf(1)] });
+    await lab.settle();
+    await lab.wake();
+    await lab.settle(120);
+    expect([lab.shelf.effects, replica.snapshot().alarms]).toEqual([['a=one'], []]);
+  });
+
   test('[DC-6] with the runtime asleep a decision is sent, shows on the other device, and a reject there wins', async () => {
     const lab = await replicaLab();
     await put(await lab.agent(), 'a', 'one');

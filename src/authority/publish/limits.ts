@@ -13,6 +13,8 @@ export const PUBLISH_LIMITS = {
   roomEveryMs: 60_000,
   /** Milliseconds between two heartbeats of an idle workspace (DC-5), and from a change to the one that tells of it. */
   heartbeatMs: 15_000,
+  /** Milliseconds between two heartbeats in the head of an idle workspace: each is a head on every disk (DC-5). */
+  headBeatMs: 10 * 60_000,
   settleMs: 200,
   /** Milliseconds until what a full disk refused is tried again, where nothing else asks for it. */
   againMs: 5_000,

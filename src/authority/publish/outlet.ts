@@ -1,3 +1,4 @@
+import type { Seen } from '../../model/decision.ts';
 import type { Digest } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
 
@@ -27,4 +28,6 @@ export interface Published {
   readonly tile: string | null;
   readonly manifestRoot: Digest | null;
   readonly checkpoint: { readonly size: number; readonly root: Digest; readonly tree: Digest } | null;
+  /** Absent until this authority, or one before it, has said one. */
+  readonly heartbeat?: Seen;
 }

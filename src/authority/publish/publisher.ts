@@ -3,6 +3,7 @@ import { CountersignError, type ErrorCode } from '../../base/errors.ts';
 import type { KeyRing } from '../../doc/keys.ts';
 import type { LedgerChange } from '../../doc/ledger-author.ts';
 import { digestFrom } from '../../model/digest.ts';
+import type { Seen } from '../../model/decision.ts';
 import type { Digest } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
 import { GENESIS_ROOT } from '../../trust/audit.ts';
@@ -14,6 +15,7 @@ import { Blobs } from './blobs.ts';
 import { Drafts, type Difference } from './drafts.ts';
 import { writeFitting } from './fitting.ts';
 import { Feasibility } from './feasibility.ts';
+import { HeadBeat } from './head-beat.ts';
 import { LedgerRoom } from './ledger-room.ts';
 import { PUBLISH_LIMITS } from './limits.ts';
 import type { Published } from './outlet.ts';
@@ -30,6 +32,8 @@ export interface PublisherParts {
   readonly core: Core;
   readonly options: PublishOptions;
   readonly heartbeat: () => SignedText;
+  /** The same for the head, whose signature stands for it. */
+  readonly headBeat: () => Seen;
   /** The newest signed checkpoint, as the head says it. */
   readonly checkpoint: () => Published['checkpoint'];
 }
@@ -48,6 +52,7 @@ export class Publisher {
   readonly #drafts: Drafts;
   readonly #tiles: Tiles;
   readonly #pulse: Pulse;
+  readonly #headBeat: HeadBeat;
   #room: LedgerRoom | undefined;
   /**
    * What must come before the next change. `resume`: the author may hold what was never stored, so it begins again with
@@ -87,6 +92,7 @@ export class Publisher {
       blobs: this.#blobs,
     });
     this.#tiles = workspaceTiles(core, options, { onChange: () => this.#tell(), onDue: () => this.wake() });
+    this.#headBeat = new HeadBeat(core.options.clock, parts.headBeat);
     this.#pulse = new Pulse(core.options.clock, () => this.#beat());
     this.#pace = new Pace({
       clock: core.options.clock,
@@ -96,6 +102,11 @@ export class Publisher {
   }
 
   get published(): Published {
+    const heartbeat = this.#headBeat.newest;
+    return { ...this.#places, ...(heartbeat === undefined ? {} : { heartbeat }) };
+  }
+
+  get #places(): Omit<Published, 'heartbeat'> {
     return {
       room: this.#room?.part ?? null,
       tile: this.#tiles.tile,
@@ -349,19 +360,21 @@ export class Publisher {
     if (!this.#live || this.#room === undefined || this.#need !== 'nothing') return;
     try {
       options.outlet.beat(this.#room.name, heartbeat());
+      this.#tell();
     } catch (error) {
       // A journal that cannot be used any more: whoever wrote to it last has said so. Nobody hears a heart then.
       if (!CountersignError.is(error)) this.#parts.core.options.onFatal(error);
     }
   }
 
-  /** Says what the head must say, when that is something else. */
+  /** Says what the head must say, when that is something else, or its heartbeat is an old one. */
   #tell(): void {
-    const { published } = this;
-    const text = JSON.stringify(published);
-    if (text === this.#said || published.room === null) return;
+    const places = this.#places;
+    const text = JSON.stringify(places);
+    if ((text === this.#said && !this.#headBeat.isDue) || places.room === null) return;
     this.#said = text;
-    this.#parts.options.onPublished(published);
+    this.#headBeat.renew();
+    this.#parts.options.onPublished(this.published);
   }
 }
 

@@ -263,6 +263,14 @@ export class HomeBook implements RosterPort {
     if (!this.#newsDue) this.#publishNews(BOOK_LIMITS.headEveryMs);
   }
 
+  /** Makes what was published last a head now. A full disk refuses it, and the next start tells. */
+  async tellNews(): Promise<void> {
+    if (this.#news.size === 0) return;
+    await this.#change((state) => Promise.resolve(state)).catch((error: unknown) => {
+      if (!CountersignError.is(error) || error.code !== 'full') throw error;
+    });
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#log.stop();

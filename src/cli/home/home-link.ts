@@ -119,6 +119,7 @@ export class HomeLink implements Outlet {
     const written = [...this.#publications.values()].flatMap((publication) =>
       publication.state().state === 'online' ? [publication.durable()] : [],
     );
+    if (this.#reached) written.push(this.shown());
     const waited = this.#waitAtMost(LINK_LIMITS.lastWordsMsMax);
     await Promise.race([Promise.allSettled(written), waited.over]);
     waited.cancel();

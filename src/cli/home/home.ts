@@ -206,6 +206,7 @@ export class Home {
     this.#stopping = true;
     await this.#opening.run(async () => {
       await Promise.all([...this.#guarded.values()].map(({ authority }) => authority.stop()));
+      await this.#parts.book.tellNews();
       await this.#parts.sync.end();
       await this.#parts.book.close();
       await Promise.all([...this.#guarded.values()].map(({ lock }) => lock.release()));

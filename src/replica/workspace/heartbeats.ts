@@ -4,7 +4,7 @@ import type { Json } from '../../base/canonical-json.ts';
 import type { Seen } from '../../model/decision.ts';
 import type { WorkspaceId } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
-import { openHeartbeat, seenOf, type Heartbeat } from '../../trust/heartbeat.ts';
+import { openHeartbeat, seenOf } from '../../trust/heartbeat.ts';
 import type { Core } from '../core.ts';
 import { parseSignedText, signedTextJson } from '../head/signed-json.ts';
 import type { Witnesses } from '../head/witnesses.ts';
@@ -19,7 +19,7 @@ export class Heartbeats {
   readonly #core: Core;
   readonly #workspace: WorkspaceId;
   readonly #witnesses: Witnesses;
-  #newest: Heartbeat | undefined;
+  #newest: Seen | undefined;
   /** The one looked at last: it is shown again with everything else that changes in the room. */
   #shown: SignedText | undefined;
   /** This device's clock when the newest came: how long ago, and nothing else, is read from it. */
@@ -34,7 +34,7 @@ export class Heartbeats {
   }
 
   get seen(): Seen | null {
-    return this.#newest === undefined ? null : seenOf(this.#newest);
+    return this.#newest ?? null;
   }
 
   async load(): Promise<void> {
@@ -52,6 +52,11 @@ export class Heartbeats {
       this.#shown = signed.value;
       this.#take(signed.value);
     }
+  }
+
+  /** What a head says, which the home has signed: the runtime was there then, whoever it was that met it. */
+  takeHead(seen: Seen): void {
+    if (this.#isNewest(seen)) this.#core.changed();
   }
 
   /** From when on silence means something: the room is open, or it is not. */
@@ -88,13 +93,17 @@ export class Heartbeats {
     this.#core.changed();
   }
 
-  /** Answers whether it is the newest. A counter that does not grow is an old one shown again. */
+  /** Answers whether it is genuine and the newest. */
   #open(signed: SignedText): boolean {
-    const { alarms, crypto, home, homeKey } = this.#core;
+    const { crypto, home, homeKey } = this.#core;
     const place = { home, workspace: this.#workspace };
     const opened = openHeartbeat(crypto.verify, homeKey, place, signed);
-    if (!opened.ok) return false;
-    const beat = opened.value;
+    return opened.ok && this.#isNewest(seenOf(opened.value));
+  }
+
+  /** A counter that does not grow is an old one shown again. */
+  #isNewest(beat: Seen): boolean {
+    const { alarms } = this.#core;
     this.#witnesses.add({ size: beat.size, root: beat.root, tree: null });
     const known = this.#newest;
     if (known !== undefined && beat.counter <= known.counter) return false;

@@ -106,6 +106,7 @@ export class Workspace {
       const before = this.#entry;
       this.#entry = entry;
       if (entry.checkpoint !== null) this.witnesses.add(entry.checkpoint);
+      if (entry.heartbeat !== undefined) this.heartbeats.takeHead(entry.heartbeat);
       if (this.#keys === undefined || before === undefined || !sameKeys(before, entry)) await this.#openKeys(entry);
       if (this.#keys === undefined || entry.room === null) return;
       const following = this.#next ?? this.#shown;

@@ -60,6 +60,7 @@ export class Heads {
       tile: published.tile,
       manifestRoot: published.manifestRoot,
       checkpoint: published.checkpoint,
+      ...(published.heartbeat === undefined ? {} : { heartbeat: published.heartbeat }),
       boxes,
       older: secrets.slice(0, -1).map((older, at) => this.#sealed(secrets[at + 1] ?? older, older)),
     };

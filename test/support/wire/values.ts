@@ -212,6 +212,7 @@ export const HEAD: Head = {
       tile: '1.3',
       manifestRoot: digestText('c'),
       checkpoint: { size: 8, root: digestText('a'), tree: digestText('b') },
+      heartbeat: { counter: 3, atMs: AT_MS, size: 8, root: digestText('a') },
       boxes: [{ device: DEVICE, box: 'A'.repeat(107) }],
       older: [{ keyGen: 1, sealed: 'B'.repeat(96) }],
     },

@@ -153,6 +153,7 @@ describe('a head', () => {
     ['a key of 31 bytes', { roster: [{ ...entry, publicKey: 'c'.repeat(62) }] }],
     ['boxes, which version 1 does not know', { workspaces: [{ ...first, boxes: ['x'] }] }],
     ['a room without a name', { workspaces: [{ ...first, room: '' }] }],
+    ['half a heartbeat', { workspaces: [{ ...first, heartbeat: { counter: 1, size: 1 } }] }],
     ['half a checkpoint', { workspaces: [{ ...first, checkpoint: { size: 1, root: digestText('1') } }] }],
   ])('is refused with %s', (_, change) => {
     expect(parseHead(plain({ ...HEAD, ...change })).ok).toBe(false);
