@@ -3,7 +3,7 @@ import { CountersignError } from '../../src/base/errors.ts';
 import type { AgentPort, CallAnswer, ToolCall } from '../../src/model/agent-port.ts';
 import type { ActionId } from '../../src/model/ids.ts';
 import type { Dice } from './contract.ts';
-import { SERVICE_TOOLS } from './service-surfaces.ts';
+import { MINT, SERVICE_TOOLS } from './service-surfaces.ts';
 import type { Stage } from './stage.ts';
 
 /** Calls of one agent that wait for their answers at once; children of one session call side by side. */
@@ -19,6 +19,8 @@ export class SimAgent {
   #calls = 0;
   #count = 0;
   #last: ToolCall | undefined;
+  /** Names it was given for what will be made. */
+  readonly #made: string[] = [];
   /** Accepted: it was told that these are queued. */
   readonly accepted = new Set<ActionId>();
 
@@ -72,13 +74,24 @@ export class SimAgent {
   #call(port: AgentPort, dice: Dice): string {
     const call = this.#last !== undefined && dice.chance(8) ? this.#last : this.#newCall(dice);
     this.#last = call;
-    this.#answered(port.call(call), (answer) => this.#accept(answer));
+    const askedSeq = this.#stage.chronicle.seq;
+    this.#answered(port.call(call), (answer) => this.#accept(call, answer, askedSeq));
     return `${this.#name} calls ${call.tool}${call.callId === null ? '' : ` as ${call.callId}`}`;
   }
 
   #newCall(dice: Dice): ToolCall {
+    const { hostPlans, tools } = this.#stage.rates;
+    const call = this.#wanted(dice, tools.mints);
+    return hostPlans ? { ...call, mode: dice.chance(25) ? 'plan' : 'act' } : call;
+  }
+
+  #wanted(dice: Dice, mints: boolean): ToolCall {
     const n = ++this.#count;
     const callId = dice.chance(50) ? `${this.#name}-${n}` : null;
+    if (mints && dice.chance(15)) return { tool: MINT, arguments: { to: 'x', text: `${this.#name}${n}` }, callId };
+    const made = mints && dice.chance(25) ? this.#made.at(-1) : undefined;
+    if (made !== undefined)
+      return { tool: dice.of(['post', 'mail']), arguments: { to: made, text: `${this.#name}${n}` }, callId };
     if (dice.chance(3)) return { tool: 'set', arguments: { name: 7 }, callId };
     if (dice.chance(2)) return { tool: 'nothing', arguments: {}, callId };
     const kind = dice.pick(10);
@@ -92,7 +105,7 @@ export class SimAgent {
   }
 
   /** What an agent is told is queued is in the journal, with its head record. */
-  #accept(answer: CallAnswer): void {
+  #accept({ mode, tool }: ToolCall, answer: CallAnswer, askedSeq: number): void {
     const { chronicle, disk, occurred, fail } = this.#stage;
     occurred(answer.type === 'refused' ? `call: refused ${answer.code}` : `call: ${answer.type}`);
     if (answer.type !== 'simulated' && answer.type !== 'awaiting') return;
@@ -100,6 +113,14 @@ export class SimAgent {
     const known = chronicle.actions.get(answer.actionId);
     if (known === undefined || disk.heads[known.proposedSeq - 1]?.state !== 'whole')
       fail('proposal', `#${answer.seq} was answered before it was durable`);
+    else if (mode === 'plan' && known.proposedSeq > askedSeq)
+      fail(
+        'invariant 22: In plan mode proposals leave the journal unchanged',
+        `#${answer.seq} was queued for a host that plans`,
+      );
+    if (answer.type !== 'simulated' || tool !== MINT) return;
+    const block = answer.result.content[0];
+    if (block?.type === 'text') this.#made.push(block.text);
   }
 
   #read(port: AgentPort, dice: Dice): string {

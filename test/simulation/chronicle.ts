@@ -1,5 +1,5 @@
 import { textOf } from '../../src/base/bytes.ts';
-import type { Action } from '../../src/model/action.ts';
+import type { Action, Intent } from '../../src/model/action.ts';
 import type { Decision } from '../../src/model/decision.ts';
 import type { EventBody, ItemResult, JournalEvent, JournalRow } from '../../src/model/event.ts';
 import type { ActionId, DeviceId, Digest } from '../../src/model/ids.ts';
@@ -20,8 +20,10 @@ export interface Attempt {
   /** The row of its intent. */
   readonly seq: number;
   readonly n: number;
+  /** The key its effect carries: its own, or that of the first of those it happens together with. */
   readonly key: string;
   readonly digest: Digest;
+  readonly intent: Intent;
   /** What it ended as; `undefined` while it runs. */
   end: 'applied' | 'failed' | 'doubted' | 'attempt-voided' | undefined;
 }
@@ -162,10 +164,10 @@ export class Chronicle {
   #remember(known: Known, event: ActionRowEvent): void {
     switch (event.kind) {
       case 'intent-recorded':
-        known.attempts.push(attemptOf(event.seq, event.intent.attempt, event.intent.idempotencyKey, event.digest));
+        known.attempts.push(attemptOf(event));
         break;
       case 'revert-begun':
-        known.reverts.push(attemptOf(event.seq, event.intent.attempt, event.intent.idempotencyKey, event.digest));
+        known.reverts.push(attemptOf(event));
         break;
       case 'applied':
         if (event.applied.known === 'settled') known.settled = 'happened';
@@ -269,8 +271,13 @@ export function isOver(action: Action): boolean {
   );
 }
 
-function attemptOf(seq: number, n: number, key: string, digest: Digest): Attempt {
-  return { seq, n, key, digest, end: undefined };
+function attemptOf({
+  seq,
+  intent,
+  digest,
+}: Pick<Extract<ActionRowEvent, { intent: Intent }>, 'seq' | 'intent' | 'digest'>): Attempt {
+  const { idempotencyKey: key, attempt: n } = intent.together ?? intent;
+  return { seq, n, key, digest: intent.resolved?.digest ?? digest, intent, end: undefined };
 }
 
 function end(attempts: readonly Attempt[], as: NonNullable<Attempt['end']>): void {

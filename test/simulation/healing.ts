@@ -1,5 +1,6 @@
 import { planLane } from '../../src/model/drain-plan.ts';
 import type { Action } from '../../src/model/action.ts';
+import type { GateCode } from '../../src/model/owner-port.ts';
 import { isOver } from './chronicle.ts';
 import type { Net } from './contract.ts';
 import type { Moves } from './moves.ts';
@@ -72,6 +73,9 @@ function sendRest(moves: Moves): string | undefined {
   return `${sender.id.slice(-4)} sends the rest`;
 }
 
+/** Gates that nothing opens by itself: another branch, and a host that has its agent plan. */
+const SHUT_FOR_GOOD: ReadonlySet<GateCode> = new Set<GateCode>(['ground-moved', 'plan-mode']);
+
 function* leftOver({ chronicle, world }: Stage, moves: Moves): Generator<string> {
   const { authority } = moves.runner;
   if (authority === undefined) {
@@ -84,10 +88,14 @@ function* leftOver({ chronicle, world }: Stage, moves: Moves): Generator<string>
     const action = chronicle.open(id);
     return action === undefined || isOver(action) ? undefined : action;
   };
+  const rows = new Map(authority.queue({ all: true }).map((row) => [row.id, row]));
   for (const [lane, ids] of chronicle.lanes) {
     const actions = [...ids].flatMap((id) => open(id) ?? []).toSorted((a, b) => a.place - b.place);
     const plan = planLane({ open }, actions);
-    if (plan.type === 'run') yield `${lane} could run ${plan.id}, and does not`;
+    // What only a person or the world opens may stay shut.
+    const gate = plan.type === 'run' ? rows.get(plan.id)?.gate?.code : undefined;
+    if (plan.type === 'run' && (gate === undefined || !SHUT_FOR_GOOD.has(gate)))
+      yield `${lane} could run ${plan.id}, and does not`;
   }
   for (const { action } of chronicle.actions.values()) {
     if (action.state === 'applying' || action.state === 'reverting') yield `#${action.seq} is still ${action.state}`;
@@ -101,7 +109,6 @@ function* leftOver({ chronicle, world }: Stage, moves: Moves): Generator<string>
     if (action.state === 'in-doubt' && world.toldLife(key, n) === moves.runner.life)
       yield `#${action.seq} is in doubt about attempt ${n}, of which the surface has told`;
   }
-  const rows = new Map(authority.queue({ all: true }).map((row) => [row.id, row]));
   for (const { action } of chronicle.actions.values()) {
     const row = rows.get(action.id);
     if (row === undefined) yield `the authority does not know #${action.seq}`;

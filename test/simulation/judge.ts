@@ -3,7 +3,7 @@ import type { Right } from '../../src/model/decision.ts';
 import type { JournalEvent, JournalRow } from '../../src/model/event.ts';
 import type { ActionId, DeviceId, Digest } from '../../src/model/ids.ts';
 import type { Household } from './contract.ts';
-import type { Chronicle, Known } from './chronicle.ts';
+import type { ActionRowEvent, Chronicle, Known } from './chronicle.ts';
 import type { SimDisk } from './disk.ts';
 import { INVARIANTS } from './invariants/index.ts';
 import type { Invariant, Read, Received, Scene } from './invariants/invariant.ts';
@@ -113,6 +113,7 @@ export class Judge {
       });
       if ('action' in event) {
         this.#touched.add(event.action);
+        this.#countWays(event);
         occurred(event.kind === 'proposed' ? 'row: proposed' : `transition: ${from}, ${event.kind}`);
       } else {
         occurred(`row: ${event.kind}`);
@@ -176,6 +177,19 @@ export class Judge {
     this.#parts.occurred(wrongNo ? 'person: says did-not, and it did' : 'person: says happened, and it did not');
   }
 
+  /** Ways of a transition that the table of transitions does not tell apart. */
+  #countWays(event: ActionRowEvent): void {
+    const { occurred } = this.#parts;
+    if (event.kind === 'intent-recorded' && event.intent.together !== undefined) occurred('way: several as one effect');
+    if (event.kind === 'intent-recorded' && event.intent.resolved !== undefined)
+      occurred('way: a reference became a name');
+    if (event.kind === 'proposed' && event.record.replaces !== undefined) occurred('way: edited by a person');
+    if (event.kind === 'approved') occurred(`way: approved by a ${event.by.type}`);
+    if (event.kind === 'approval-withdrawn') occurred(`way: approval withdrawn, ${event.why}`);
+    if (event.kind === 'attention-raised') occurred(`way: attention, ${event.attention.kind}`);
+    if (event.kind === 'rejected') occurred(`way: rejected, ${event.because}`);
+  }
+
   #countResults(event: Extract<JournalEvent, { kind: 'decision-taken' }>): void {
     const { kind } = JSON.parse(event.decision) as { readonly kind: string };
     for (const { result, why } of event.results) {
@@ -199,6 +213,7 @@ function plain(why: string): string {
     .replaceAll(/#\d+/g, '#n')
     .replaceAll(/a-[a-z2-7]{26}/g, '#n')
     .replaceAll(/(?:#n, )*#n\. Release/g, '#n. Release')
+    .replace(/because of (?:#n(?:, )?)+.*/, 'because of #n')
     .replaceAll(/attempt \d+/g, 'attempt n')
     .replaceAll(/device \d+/g, 'device n');
 }

@@ -1,10 +1,13 @@
 import type { Authority } from '../../src/authority/authority.ts';
 import type { Outlet } from '../../src/authority/publish/outlet.ts';
 import type { Right } from '../../src/model/decision.ts';
+import type { ActionId, Digest } from '../../src/model/ids.ts';
+import { planHash, planReverts } from '../../src/model/revert-plan.ts';
 import { SimAgent } from './agents.ts';
 import type { Dice, Net, Person } from './contract.ts';
 import { forge } from './forgeries.ts';
 import { DoorPerson, hasHappened } from './people.ts';
+import { revertIndex } from './revert-index.ts';
 import { Runner } from './runner.ts';
 import { SERVICE_TOOLS } from './service-surfaces.ts';
 import type { Stage } from './stage.ts';
@@ -20,6 +23,8 @@ interface Move {
 
 /** Ten years, by which a clock may be wrong. */
 const CLOCK_ERROR_MS = 10 * 365 * 24 * 3_600_000;
+/** Longer than what was seen counts for (DC-5). */
+const SLEEP_MS = 25 * 3_600_000;
 const NOTES = ['a', 'b', 'c', 'd', 'e'];
 const RIGHTS: readonly Right[] = ['approve-all', 'approve-reversible', 'reject-only', 'view'];
 
@@ -163,6 +168,19 @@ export class Moves {
         make: () => this.#damage(),
       },
       { name: 'clock', weight: () => weights.clocks, make: () => this.#clock() },
+      {
+        name: 'sleep',
+        weight: () => weights.sleep,
+        make: () => {
+          time.sleep(SLEEP_MS);
+          return 'for more than a day';
+        },
+      },
+      {
+        name: 'checkout',
+        weight: () => (rates.tools.branches ? 0.5 : 0),
+        make: () => world.checkout(),
+      },
       { name: 'roster', weight: () => weights.roster, make: () => this.#roster() },
       { name: 'forge', weight: () => (this.#net === undefined ? up(weights.forge) : 0), make: () => this.#forge() },
       {
@@ -199,12 +217,22 @@ export class Moves {
     const { chronicle, rates, world } = this.#stage;
     const happened = ({ id }: { readonly id: Parameters<typeof hasHappened>[2] }): boolean =>
       hasHappened(chronicle, world, id);
-    const wish = chooseWish(this.#dice, rates, person, { happened });
+    const wish = chooseWish(this.#dice, rates, person, { happened, planHash: (ids) => this.#planHash(ids) });
     if (wish === undefined) return `${person.id.slice(-4)} has nothing to decide`;
+    const list = rates.decide.lists && wish.kind === 'approve' && wish.ids.length > 1 && person instanceof DoorPerson;
+    if (list && this.#dice.chance(40)) return person.approveList(wish.ids, 1 + this.#dice.pick(3));
     void person
       .decide(wish)
       .then((line) => this.#stage.occurred(line.startsWith('no decision') ? 'wish: impossible' : 'wish: saved'));
     return `${person.id.slice(-4)} wants to ${wish.kind} ${wish.ids.length}`;
+  }
+
+  /** What a person signs who was shown all that has to go with it. */
+  #planHash(ids: readonly ActionId[]): Digest | undefined {
+    const { chronicle, rates, household } = this.#stage;
+    if (!rates.decide.plans || this.#dice.chance(10)) return undefined;
+    const { steps } = planReverts(revertIndex(chronicle), ids);
+    return planHash(household.crypto.sha256, household.workspace, steps);
   }
 
   #deliver(): string {

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../src/base/canonical-json.ts';
+import type { ActionContent, Precondition } from '../../src/model/content.ts';
 import type {
   Described,
+  GroundPort,
   Outcome,
   Probed,
   ReadTool,
@@ -59,7 +61,7 @@ function noteSurface(ground: Ground, tool: 'set' | 'copy'): Surface<Put> {
         writes: [resource(name)],
         effectClass: 'E1',
         reversible: true,
-        preconditions: [{ resource: resource(name), expect: before ?? 'absent' }],
+        preconditions: [{ resource: resource(name), expect: before ?? 'absent' }, ...branchOf(ground)],
         unchanged: before === text,
       },
     );
@@ -106,6 +108,7 @@ function noteSurface(ground: Ground, tool: 'set' | 'copy'): Surface<Put> {
         return { answer: 'not-applied', why: 'It is as it was.' };
       return { answer: 'unknown', why: 'Somebody changed it.' };
     },
+    ...(ground.tools.coalesces ? { coalesce } : {}),
     reissue: async (content, overlay, mode): Promise<Reissued> => {
       await world.ask('reissue', life);
       const [name, text] = [String(content.effect['name']), String(content.effect['text'])];
@@ -130,5 +133,33 @@ function noteSurface(ground: Ground, tool: 'set' | 'copy'): Surface<Put> {
         world.reverted(context.intent.idempotencyKey);
         return undefined;
       }),
+  };
+}
+
+/** Writes of one note, each over what the one before it leaves, are one. */
+function coalesce(contents: readonly ActionContent[]): ActionContent | null {
+  const [first] = contents;
+  const last = contents.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const chained = contents.every(({ effect }, at) => {
+    const before = contents[at - 1]?.effect;
+    return before === undefined || (before['name'] === effect['name'] && before['text'] === effect['before']);
+  });
+  return chained ? { ...first, effect: { ...first.effect, text: last.effect['text'] ?? '' } } : null;
+}
+
+const BRANCH = 'branch';
+
+function branchOf({ world, tools }: Ground): readonly Precondition[] {
+  return tools.branches ? [{ resource: BRANCH, expect: world.branch }] : [];
+}
+
+/** All notes at once: another branch takes their place (GM-4). */
+export function noteGround({ world }: Ground): GroundPort {
+  return {
+    resource: BRANCH,
+    now: () => world.branch,
+    nameOf: (expect) => expect,
+    stamp: (of) => (of.startsWith('note:') ? world.stampOf(of.slice('note:'.length)) : undefined),
   };
 }

@@ -62,6 +62,21 @@ export class DoorPerson implements Person {
     return Promise.resolve(`${this.#member().nickname} ${wish.kind} ${wish.ids.length} as ${signed.n}`);
   }
 
+  /** Approves a list that counts whole or not at all, in several decisions that can arrive apart. */
+  approveList(ids: readonly ActionId[], partsMax: number): string {
+    const of = Math.min(partsMax, ids.length);
+    const id = `list ${this.#last.n + 1}`;
+    const shares = Array.from({ length: of }, (_, index) => ids.filter((_id, at) => at % of === index));
+    for (const [index, share] of shares.entries()) {
+      const body = { mode: 'all-or-none' };
+      const { items } = this.#named(share);
+      const signed = this.#sign({ kind: 'approve', items, holdsLifted: [], body, batch: { id, index, of } });
+      if (typeof signed === 'string') return signed;
+      this.outbox.push(signed);
+    }
+    return `${this.#member().nickname} approves ${ids.length} in ${of} decisions`;
+  }
+
   /** Something about the workspace as a whole: a rule, a mode, a pause. */
   set(kind: BodyKind, body: JsonObject): string {
     const signed = this.#sign({ kind, items: [], holdsLifted: [], body });
@@ -71,24 +86,29 @@ export class DoorPerson implements Person {
   }
 
   sign(wish: SimWish): Saved | string {
-    const actions = wish.ids.map((id) => this.#view.find((one) => one.id === id));
-    const items = actions.flatMap((one) =>
-      one === undefined
-        ? []
-        : [{ id: one.id, digest: one.digest, ...(one.attention === null ? {} : { attention: one.attention }) }],
-    );
-    const lifted = wish.kind === 'release' ? [...new Set(actions.flatMap((one) => one?.holds ?? []))] : [];
     const { kind, body, note } = wish;
+    const { items, seen } = this.#named(wish.ids);
     return this.#sign({
       kind,
       items,
-      holdsLifted: lifted,
+      holdsLifted: kind === 'release' ? [...new Set(seen.flatMap(({ holds }) => holds))] : [],
       ...(body === undefined ? {} : { body }),
       ...(note === undefined ? {} : { note }),
     });
   }
 
-  #sign(said: Pick<Decision, 'kind' | 'items' | 'holdsLifted' | 'body' | 'note'>): Saved | string {
+  /** These actions as this person sees them. */
+  #named(ids: readonly ActionId[]): { readonly items: Decision['items']; readonly seen: readonly SeenAction[] } {
+    const seen = ids.flatMap((id) => this.#view.find((one) => one.id === id) ?? []);
+    const items = seen.map(({ id, digest, attention }) => ({
+      id,
+      digest,
+      ...(attention === null ? {} : { attention }),
+    }));
+    return { items, seen };
+  }
+
+  #sign(said: Pick<Decision, 'kind' | 'items' | 'holdsLifted' | 'body' | 'note' | 'batch'>): Saved | string {
     const { home, workspace, crypto } = this.#stage.household;
     const decision: Decision = {
       v: 1,

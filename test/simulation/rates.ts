@@ -13,6 +13,16 @@ export interface WorldRates {
   readonly askFails: number;
 }
 
+/** What the simulated tools can do in one seed. */
+export interface ToolRates {
+  /** Writes of one note after the other are one effect. */
+  readonly coalesces: boolean;
+  /** Tools that make what later calls name before it exists. */
+  readonly mints: boolean;
+  /** Notes are of a branch, and all of them can be exchanged at once. */
+  readonly branches: boolean;
+}
+
 /** What the swarm switched on for one seed, and how often it happens. What is off never happens in it. */
 export interface Rates {
   readonly mode: Mode;
@@ -29,6 +39,9 @@ export interface Rates {
   readonly weights: Weights;
   readonly standing: readonly ('pause' | 'mode' | 'rule')[];
   readonly decide: Readonly<Record<DecideFeature, boolean>>;
+  readonly tools: ToolRates;
+  /** The agents' hosts have them plan now and then. */
+  readonly hostPlans: boolean;
 }
 
 export type DecideFeature =
@@ -41,7 +54,12 @@ export type DecideFeature =
   | 'changes'
   | 'reissues'
   | 'reconsiders'
-  | 'nonsense';
+  | 'nonsense'
+  | 'edits'
+  /** A revert that takes back what stands on it, too, signed by its hash. */
+  | 'plans'
+  /** Approvals that count whole or not at all, in several decisions. */
+  | 'lists';
 
 export interface Weights {
   readonly call: number;
@@ -62,6 +80,8 @@ export interface Weights {
   readonly eio: number;
   readonly damage: number;
   readonly clocks: number;
+  /** The machine sleeps for more than a day. */
+  readonly sleep: number;
   readonly roster: number;
   readonly forge: number;
   /** Pauses, plan mode and rules; each of them can be switched off besides. */
@@ -80,74 +100,113 @@ const RIGHTS: readonly Right[] = [
   'view',
 ];
 
-/** Every seed picks its own rates, and leaves whole features out: rare things meet more often where others are missing. */
+/**
+ * Every seed picks its own rates, and leaves whole features out: rare things meet more often where others are missing.
+ * Each feature has dice of its own, so that one more leaves every seed that has it not as it was.
+ */
 export function drawRates(dice: Dice, mode: Mode): Rates {
-  const on = (percent = 60): boolean => dice.chance(percent);
-  const some = (most: number, percent = 60): number => (on(percent) ? 1 + dice.pick(most) : 0);
-  const realCrypto = dice.chance(10);
-  const publish = dice.of(['none', 'none', 'none', 'outlet', 'net'] as const);
-  const people = 2 + dice.pick(publish === 'net' ? 3 : 5);
-  const rights: Right[] = ['approve-all', ...Array.from({ length: people - 1 }, () => dice.of(RIGHTS))];
+  const draw = drawing(dice);
+  const publish = draw.of('publish', PUBLISH);
+  const people = 2 + draw.pick('people', publish === 'net' ? 3 : 5);
+  const { on } = draw;
   return {
     mode,
-    realCrypto,
+    realCrypto: on('real crypto', 10),
     publish,
-    rights,
-    agents: 1 + dice.pick(3),
-    notes: 1 + dice.pick(5),
+    rights: ['approve-all', ...Array.from({ length: people - 1 }, (_, at) => draw.of(`right ${at}`, RIGHTS))],
+    agents: 1 + draw.pick('agents', 3),
+    notes: 1 + draw.pick('notes', 5),
     world: {
-      effectFails: on() ? dice.of([5, 20, 50]) : 0,
-      lies: on(30),
-      askSlow: on() ? dice.of([10, 40]) : 0,
-      askFails: on(40) ? dice.of([1, 5]) : 0,
+      effectFails: on('effects fail') ? draw.of('how many', [5, 20, 50]) : 0,
+      lies: on('lies', 30),
+      askSlow: on('slow') ? draw.of('how slow', [10, 40]) : 0,
+      askFails: on('asks fail', 40) ? draw.of('how often', [1, 5]) : 0,
     },
     net: {
       devices: people,
-      faults: on(),
+      faults: on('faults'),
       // A forged room can leave a replica without an action (safety 33): until it cannot, the net's own tests do this.
       hostileRelay: false,
-      hostileReplica: on(40),
-      clocks: on(),
-      lives: on(),
+      hostileReplica: on('hostile replica', 40),
+      clocks: on('device clocks'),
+      lives: on('lives'),
     },
-    weights: {
-      call: 3 + dice.pick(8),
-      read: some(4),
-      withdraw: some(2),
-      wait: some(2),
-      decide: 6 + dice.pick(8),
-      deliver: 6 + dice.pick(12),
-      disk: 10 + dice.pick(40),
-      world: 10 + dice.pick(40),
-      task: 10 + dice.pick(20),
-      timer: 3 + dice.pick(8),
-      ground: some(3),
-      crash: on() ? dice.of([0.1, 0.4, 1.5]) : 0,
-      stop: on(40) ? 0.5 : 0,
-      start: 20,
-      full: on(40) ? 0.5 : 0,
-      eio: on(30) ? 0.3 : 0,
-      damage: on(20) ? 0.3 : 0,
-      clocks: on(40) ? 0.5 : 0,
-      roster: on(40) ? 0.5 : 0,
-      forge: on(50) ? 1 : 0,
-      standing: on(60) ? dice.of([0.5, 2]) : 0,
-      net: 20 + dice.pick(30),
-    },
-    standing: (['pause', 'mode', 'rule', 'rule'] as const).filter(() => on(70)),
-    decide: {
-      holds: on(),
-      reverts: on(),
-      retries: on(),
-      settles: on(80),
-      // What needs an action whose revert a person settles does not fall yet.
-      revertSettles: false,
-      retracts: on(),
-      changes: on(),
-      reissues: on(),
-      reconsiders: on(15),
-      nonsense: on(),
-    },
+    weights: drawWeights(draw),
+    standing: (['pause', 'mode', 'rule', 'rule'] as const).filter((what, at) => on(`standing ${what} ${at}`, 70)),
+    decide: drawDecide(draw),
+    tools: { coalesces: on('coalesces', 50), mints: on('mints', 25), branches: on('branches', 20) },
+    hostPlans: on('host plans', 15),
+  };
+}
+
+/** What is published costs the most: it has a share, and all that does not hang on it meets in the rest. */
+const PUBLISH = [
+  ...Array.from({ length: 14 }, () => 'none' as const),
+  ...Array.from({ length: 2 }, () => 'outlet' as const),
+  ...Array.from({ length: 4 }, () => 'net' as const),
+];
+
+interface Drawing {
+  readonly on: (name: string, percent?: number) => boolean;
+  readonly some: (name: string, most: number, percent?: number) => number;
+  readonly pick: (name: string, n: number) => number;
+  readonly of: <T>(name: string, list: readonly T[]) => T;
+}
+
+function drawing(dice: Dice): Drawing {
+  const on = (name: string, percent = 60): boolean => dice.split(name).chance(percent);
+  const pick = (name: string, n: number): number => dice.split(`${name}, how many`).pick(n);
+  return {
+    on,
+    pick,
+    some: (name, most, percent) => (on(name, percent) ? 1 + pick(name, most) : 0),
+    of: (name, list) => dice.split(`${name}, which`).of(list),
+  };
+}
+
+function drawWeights({ on, some, pick, of }: Drawing): Weights {
+  return {
+    call: 3 + pick('call', 8),
+    read: some('read', 4),
+    withdraw: some('withdraw', 2),
+    wait: some('wait', 2),
+    decide: 6 + pick('decide', 8),
+    deliver: 6 + pick('deliver', 12),
+    disk: 10 + pick('disk', 40),
+    world: 10 + pick('world', 40),
+    task: 10 + pick('task', 20),
+    timer: 3 + pick('timer', 8),
+    ground: some('ground', 3),
+    crash: on('crash') ? of('crash', [0.1, 0.4, 1.5]) : 0,
+    stop: on('stop', 40) ? 0.5 : 0,
+    start: 20,
+    full: on('full', 40) ? 0.5 : 0,
+    eio: on('eio', 30) ? 0.3 : 0,
+    damage: on('damage', 20) ? 0.3 : 0,
+    clocks: on('clocks', 40) ? 0.5 : 0,
+    sleep: on('sleep', 25) ? 0.4 : 0,
+    roster: on('roster', 40) ? 0.5 : 0,
+    forge: on('forge', 50) ? 1 : 0,
+    standing: on('standing', 60) ? of('standing', [0.5, 2]) : 0,
+    net: 20 + pick('net', 30),
+  };
+}
+
+function drawDecide({ on }: Drawing): Rates['decide'] {
+  return {
+    holds: on('holds'),
+    reverts: on('reverts'),
+    retries: on('retries'),
+    settles: on('settles', 80),
+    revertSettles: on('settles reverts', 80),
+    retracts: on('retracts'),
+    changes: on('changes'),
+    reissues: on('reissues'),
+    reconsiders: on('reconsiders', 15),
+    nonsense: on('nonsense'),
+    edits: on('edits', 40),
+    plans: on('plans', 70),
+    lists: on('lists', 60),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Outlet } from '../../src/authority/publish/outlet.ts';
 import type { SurfacePack } from '../../src/authority/ports.ts';
 import { CountersignError, messageOf } from '../../src/base/errors.ts';
 import { SimJournal } from './journal.ts';
-import { noteReads, noteSurfaces } from './note-surfaces.ts';
+import { noteGround, noteReads, noteSurfaces } from './note-surfaces.ts';
 import { serviceSurfaces } from './service-surfaces.ts';
 import type { Stage } from './stage.ts';
 
@@ -190,10 +190,20 @@ export class Runner {
   }
 
   #pack(life: Life): SurfacePack {
-    const ground = { world: this.#stage.world, life: life.n, version: this.tools.version };
+    const ground = {
+      world: this.#stage.world,
+      life: life.n,
+      version: this.tools.version,
+      tools: this.#stage.rates.tools,
+    };
     const surfaces = [...noteSurfaces(ground), ...serviceSurfaces(ground)];
     const kept = surfaces.filter(({ tool }) => tool.name !== this.tools.without);
-    return { name: 'simulated', surfaces: kept, reads: noteReads(ground) };
+    return {
+      name: 'simulated',
+      surfaces: kept,
+      reads: noteReads(ground),
+      ...(ground.tools.branches ? { ground: noteGround(ground) } : {}),
+    };
   }
 }
 

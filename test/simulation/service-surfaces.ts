@@ -30,8 +30,17 @@ const SERVICES: readonly Service[] = [
 
 export const SERVICE_TOOLS: readonly string[] = SERVICES.map(({ tool }) => tool);
 
+/** Makes what nobody can name before it is there (SM-4). */
+export const MINT = 'make';
+const MINTING: Service = { tool: MINT, effectClass: 'E2', reversible: false, awaits: false, ownLane: false };
+const OUTPUT = 'thing';
+
+/** What the world calls the thing that this key has made. */
+const thingOf = (key: string): JsonObject => ({ [OUTPUT]: `thing ${key.slice(0, 12)}` });
+
 export function serviceSurfaces(ground: Ground): readonly Surface[] {
-  return SERVICES.map((service) => serviceSurface(ground, service)) as unknown as readonly Surface[];
+  const services = ground.tools.mints ? [...SERVICES, MINTING] : SERVICES;
+  return services.map((service) => serviceSurface(ground, service)) as unknown as readonly Surface[];
 }
 
 function serviceSurface(ground: Ground, service: Service): Surface<Said> {
@@ -64,10 +73,17 @@ function serviceSurface(ground: Ground, service: Service): Surface<Said> {
       );
     },
     apply: (context, signal) =>
-      applying(ground, context, signal, (): Outcome | undefined => {
-        world.happened(context.intent.idempotencyKey, { keyed, what: whatOf(tool, context.content.effect) });
-        return undefined;
-      }),
+      applying(
+        ground,
+        context,
+        signal,
+        (): Outcome | undefined => {
+          world.happened(context.intent.idempotencyKey, { keyed, what: whatOf(tool, context.content.effect) });
+          return undefined;
+        },
+        tool === MINT ? thingOf(context.intent.idempotencyKey) : {},
+      ),
+    ...(tool === MINT ? { outputs: { [OUTPUT]: `/evidence/${OUTPUT}` } } : {}),
     ...(effectClass === 'E0' ? transactional : {}),
   };
   return {
@@ -77,7 +93,8 @@ function serviceSurface(ground: Ground, service: Service): Surface<Said> {
       : {
           simulate: async (effect, overlay) => {
             overlay.put(`${tool}:${String(effect['to'])}`, { text: String(effect['text']) });
-            return { content: [{ type: 'text', text: `${tool} ${String(effect['text'])}` }] };
+            const said = tool === MINT ? overlay.reference(OUTPUT) : `${tool} ${String(effect['text'])}`;
+            return { content: [{ type: 'text', text: said }] };
           },
         }),
     ...(effectClass === 'E4' || effectClass === 'E0' ? {} : { probe: (context) => probe(ground, service, context) }),
@@ -89,7 +106,7 @@ function serviceSurface(ground: Ground, service: Service): Surface<Said> {
 
 async function probe(
   { world, life }: Ground,
-  { effectClass }: Service,
+  { effectClass, tool }: Service,
   { intent }: Parameters<NonNullable<Surface['probe']>>[0],
 ): Promise<Probed> {
   await world.ask('probe', life);
@@ -99,7 +116,7 @@ async function probe(
   const { count } = world.effect(key);
   if (effectClass === 'E2' && !world.knowsKey(key) && count > 0)
     return { answer: 'unknown', why: 'The service forgets its keys after a while.' };
-  if (count > 0) return { answer: 'applied', evidence: {} };
+  if (count > 0) return { answer: 'applied', evidence: tool === MINT ? thingOf(key) : {} };
   return { answer: 'not-applied', why: 'The service has never heard of it.', final: true };
 }
 

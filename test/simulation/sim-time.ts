@@ -23,6 +23,12 @@ export class Time implements SimTime {
   #timers: Timer[] = [];
   #tasks: Task[] = [];
   readonly #errors = new Map<string, number>();
+  /** Milliseconds by which every clock but the authority's is off besides. */
+  readonly #deviceClockMs: number;
+
+  constructor({ deviceClockMs = 0 }: { readonly deviceClockMs?: number } = {}) {
+    this.#deviceClockMs = deviceClockMs;
+  }
 
   nowMs(): EpochMs {
     return this.#nowMs;
@@ -30,7 +36,8 @@ export class Time implements SimTime {
 
   clock(owner: string): Clock {
     // A machine's clock may be wrong by years, but the port promises that it never falls while a process lives.
-    const nowMs = neverFalling(() => this.#nowMs + (this.#errors.get(owner) ?? 0));
+    const shiftMs = owner.startsWith('authority') ? 0 : this.#deviceClockMs;
+    const nowMs = neverFalling(() => this.#nowMs + shiftMs + (this.#errors.get(owner) ?? 0));
     return {
       nowMs,
       monotonicMs: () => this.#nowMs,
@@ -71,6 +78,11 @@ export class Time implements SimTime {
     this.#nowMs = Math.max(this.#nowMs, next.atMs);
     next.run();
     return `${next.owner} +${this.#nowMs - START_MS}`;
+  }
+
+  /** The machine sleeps: all timers that should have run meanwhile are late. */
+  sleep(forMs: number): void {
+    this.#nowMs += forMs;
   }
 
   /** Lets time pass up to the next timer at most. */

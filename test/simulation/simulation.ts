@@ -98,7 +98,8 @@ export class Simulation {
     const fail = (what: string, why: string): void => this.#fail(what, why);
     const sim = rates.realCrypto ? realCrypto : quickCrypto();
     const household = new SimHousehold({ sim, dice: dice.split('household'), rights: rates.rights });
-    const time = new Time();
+    const { deviceClockMs } = this.#options;
+    const time = new Time(deviceClockMs === undefined ? {} : { deviceClockMs });
     const world = new World({ dice: dice.split('world'), time, rates: rates.world, occurred });
     const disk = new SimDisk();
     const chronicle = new Chronicle();

@@ -3,6 +3,7 @@ import { CountersignError } from '../../src/base/errors.ts';
 import type { ApplyContext, Described, Outcome, RevertOutcome, Surface } from '../../src/authority/ports.ts';
 import type { EffectClass } from '../../src/model/content.ts';
 import type { ToolListing } from '../../src/model/tool-result.ts';
+import type { ToolRates } from './rates.ts';
 import type { World } from './world.ts';
 
 /** What every surface of the simulated world is given. */
@@ -11,9 +12,9 @@ export interface Ground {
   readonly life: number;
   /** Grows when the tools change: another description is another digest. */
   readonly version: number;
+  readonly tools: ToolRates;
 }
 
-const APPLIED: Outcome = { type: 'applied', evidence: {}, drift: null };
 const DOUBT = { type: 'in-doubt', why: 'The service does not know.' } as const;
 
 export function strings(input: unknown, names: readonly string[]): Readonly<Record<string, string>> {
@@ -75,6 +76,7 @@ export function applying(
   context: ApplyContext,
   signal: AbortSignal,
   land: () => Outcome | undefined,
+  evidence: JsonObject = {},
 ): Promise<Outcome> {
   const { content, intent } = context;
   return world.begin<Outcome>(
@@ -82,7 +84,11 @@ export function applying(
     {
       signal,
       land,
-      answers: { good: APPLIED, failed: { type: 'failed', why: 'The service refused.' }, doubt: DOUBT },
+      answers: {
+        good: { type: 'applied', evidence, drift: null },
+        failed: { type: 'failed', why: 'The service refused.' },
+        doubt: DOUBT,
+      },
     },
   );
 }

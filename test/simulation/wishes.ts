@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../src/base/canonical-json.ts';
 import type { ActionState } from '../../src/model/action.ts';
 import { ITEM_KINDS, type ItemKind } from '../../src/model/decision.ts';
+import type { Digest } from '../../src/model/ids.ts';
 import type { Dice, Person, SeenAction, SimWish } from './contract.ts';
 import type { DecideFeature, Rates } from './rates.ts';
 
@@ -17,6 +18,7 @@ const UNDECIDED: readonly Option[] = [
   { kind: 'hold', weight: 3, needs: 'holds' },
   { kind: 'retract', weight: 2, needs: 'retracts' },
   { kind: 'reissue', weight: 2, needs: 'reissues' },
+  { kind: 'edit', weight: 2, needs: 'edits' },
 ];
 const FAILED: readonly Option[] = [
   { kind: 'retry', weight: 4, needs: 'retries' },
@@ -62,6 +64,8 @@ const ITEMS_MAX = 6;
 export interface WishFacts {
   /** Whether it is in the world, as far as a person who looks can tell. */
   readonly happened: (action: SeenAction) => boolean;
+  /** What reverting these takes back, as it is signed; `undefined` where nobody signs it. */
+  readonly planHash: (ids: SimWish['ids']) => Digest | undefined;
 }
 
 /** What a person does next, with what they see; `undefined` when there is nothing to do. */
@@ -93,7 +97,7 @@ function nonsense(dice: Dice, seen: readonly SeenAction[], facts: WishFacts): Si
 }
 
 function wishOf(dice: Dice, kind: ItemKind, ids: SimWish['ids'], first: SeenAction, facts: WishFacts): SimWish {
-  const body = bodyOf(dice, kind, first, facts);
+  const body = kind === 'revert' ? planOf(ids, facts) : bodyOf(dice, kind, first, facts);
   return { kind, ids, ...(body === undefined ? {} : { body }), ...(dice.chance(10) ? { note: 'because' } : {}) };
 }
 
@@ -104,7 +108,8 @@ function bodyOf(dice: Dice, kind: ItemKind, action: SeenAction, facts: WishFacts
     case 'change':
       return { say: 'another way', remarks: dice.chance(50) ? [] : [{ path: 'a', line: 1, text: 'not this' }] };
     case 'edit':
-      return { arguments: { name: 'a', text: 'edited' } };
+      // What every tool of this world reads in them.
+      return { arguments: { name: 'a', from: 'b', to: 'x', text: `edited ${dice.pick(10)}` } };
     case 'reissue':
       return { mode: dice.chance(50) ? 'merge' : 'theirs' };
     case 'reject':
@@ -121,6 +126,11 @@ function bodyOf(dice: Dice, kind: ItemKind, action: SeenAction, facts: WishFacts
     case 'anyway':
       return undefined;
   }
+}
+
+function planOf(ids: SimWish['ids'], { planHash }: WishFacts): JsonObject | undefined {
+  const hash = planHash(ids);
+  return hash === undefined ? undefined : { planHash: hash };
 }
 
 /** Mostly what is so; people err. */

@@ -46,6 +46,9 @@ export class World {
   readonly #keys = new Map<string, string>();
   readonly #gone = new Set<string>();
   #outside = 0;
+  branch = 'main';
+  readonly #branches = new Map<string, ReadonlyMap<string, string>>();
+  readonly #movedMs = new Map<string, number>();
 
   constructor(options: {
     readonly dice: Dice;
@@ -152,9 +155,26 @@ export class World {
     return `${request.what} ${request.key.slice(0, 6)} ${next ?? 'nothing'}`;
   }
 
+  /** Another branch is checked out: all notes are exchanged at once. */
+  checkout(): string {
+    this.#branches.set(this.branch, new Map(this.notes));
+    this.branch = this.branch === 'main' ? 'other' : 'main';
+    const there = this.#branches.get(this.branch) ?? new Map(this.notes);
+    this.notes.clear();
+    for (const [name, text] of there) this.notes.set(name, text);
+    this.#occurred('ground: another branch');
+    return this.branch;
+  }
+
+  /** How a note is, for whoever watches all of them. */
+  stampOf(name: string): { readonly atMs: number; readonly mark: string } {
+    return { atMs: this.#movedMs.get(name) ?? 0, mark: this.notes.get(name) ?? 'gone' };
+  }
+
   /** Somebody else changes a note. */
   moveGround(names: readonly string[]): string {
     const name = this.#dice.of(names);
+    this.#movedMs.set(name, this.#time.nowMs());
     if (this.#dice.chance(20)) this.notes.delete(name);
     else this.notes.set(name, `outside ${++this.#outside}`);
     this.#occurred('ground: moved');

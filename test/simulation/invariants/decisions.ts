@@ -170,7 +170,10 @@ export const planQueuesNothing: Invariant = {
   n: 22,
   says: 'In plan mode proposals leave the journal unchanged',
   onRow: ({ chronicle }, event) =>
-    event.kind === 'proposed' && chronicle.standing.mode === 'plan' ? `#${event.n} was queued in plan mode` : undefined,
+    // What a person has made of an action takes its place, and is asked for.
+    event.kind === 'proposed' && chronicle.standing.mode === 'plan' && event.record.replaces === undefined
+      ? `#${event.n} was queued in plan mode`
+      : undefined,
 };
 
 /** Milliseconds for which what cannot be undone can still be stopped (DR-5). */

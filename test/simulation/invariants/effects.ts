@@ -1,5 +1,9 @@
-import { digestOf } from '../../../src/model/digest.ts';
-import { attemptOf, isExcused, keyOf, nameOf, type Invariant } from './invariant.ts';
+import { canonicalBytes, canonicalText } from '../../../src/base/canonical-json.ts';
+import type { Action, Resolved, Together } from '../../../src/model/action.ts';
+import type { ActionContent } from '../../../src/model/content.ts';
+import { digestFrom, digestOf } from '../../../src/model/digest.ts';
+import { parseReference, withStrings } from '../../../src/model/reference.ts';
+import { attemptOf, effectsOf, isExcused, nameOf, type Invariant, type Scene } from './invariant.ts';
 
 /** 1: no idempotency key has more than one effect. */
 export const oneEffect: Invariant = {
@@ -30,9 +34,8 @@ export const recordIsTrue: Invariant = {
   n: 5,
   says: 'applied means that the effect exists, rejected that it does not',
   onAction: (scene, known) => {
-    const key = keyOf(known);
     if (isExcused(scene, known)) return undefined;
-    const { count } = key === undefined ? { count: 0 } : scene.world.effect(key);
+    const count = effectsOf(scene, known);
     const { state } = known.action;
     if (state === 'applied' && count === 0) return `${nameOf(known.action)} never happened`;
     if (state === 'rejected' && count > 0) return `${nameOf(known.action)} has happened`;
@@ -58,10 +61,9 @@ export const failedIsNothing: Invariant = {
   says: 'failed means that the world shows no effect',
   onAction: (scene, known) => {
     const { action } = known;
-    const key = keyOf(known);
     const nothing = action.state === 'failed' || (action.state === 'not-applied' && action.known === 'probe');
-    if (!nothing || key === undefined || isExcused(scene, known)) return undefined;
-    return scene.world.effect(key).count > 0 ? `${nameOf(action)} happened all the same` : undefined;
+    if (!nothing || isExcused(scene, known)) return undefined;
+    return effectsOf(scene, known) > 0 ? `${nameOf(action)} happened all the same` : undefined;
   },
 };
 
@@ -71,11 +73,41 @@ export const sameBytes: Invariant = {
   says: 'What the surface is given hashes to what the journal and the approving device saw',
   onCall: (scene, call) => {
     const found = attemptOf(scene, call);
+    if (found === undefined) return undefined;
+    const { together, resolved } = found.attempt.intent;
+    if (together !== undefined) return sameTogether(scene, call.content, together);
     const digest = digestOf(scene.household.crypto.sha256, call.content);
-    if (found === undefined || digest === found.attempt.digest) return undefined;
+    if (digest === found.attempt.digest)
+      return resolved === undefined ? undefined : sameResolved(scene, found.known.action, resolved);
     return `${nameOf(found.known.action)} was begun with another content than its intent names`;
   },
 };
+
+/** Several as one: from what the first of them found to what the last of them leaves, as the journal keeps it. */
+function sameTogether(scene: Scene, content: ActionContent, { ids, content: kept }: Together): string | undefined {
+  if (digestFrom(scene.household.crypto.sha256(canonicalBytes(content))) !== kept)
+    return 'several were begun as another content than their intents name';
+  const effects = ids.map((id) => scene.chronicle.open(id)?.content.effect);
+  const [first, last] = [effects[0], effects.at(-1)];
+  const same = content.effect['before'] === first?.['before'] && content.effect['text'] === last?.['text'];
+  return same ? undefined : `${ids.length} were begun as something that is not from the first of them to the last`;
+}
+
+/** What was still to be made is named as its applied maker answered, and by nothing else (SM-4). */
+function sameResolved(scene: Scene, action: Action, { content, values }: Resolved): string | undefined {
+  for (const { reference, value } of values) {
+    const made = parseReference(reference);
+    const maker = made.ok ? scene.chronicle.open(made.value.maker) : undefined;
+    if (!made.ok || maker?.state !== 'applied') return `${nameOf(action)} names what is not made`;
+    if (maker.applied.evidence[made.value.output] !== value)
+      return `${nameOf(action)} names another thing than was made`;
+  }
+  const texts = new Map(values.map(({ reference, value }) => [reference, value]));
+  const expected = withStrings(action.content.effect, (text) => texts.get(text) ?? text);
+  return canonicalText(expected) === canonicalText(content.effect)
+    ? undefined
+    : `${nameOf(action)} was begun as something else than it says`;
+}
 
 /** 21: a revert restores what was there, or says why not. */
 export const revertRestores: Invariant = {

@@ -1,4 +1,4 @@
-import type { Action } from '../../../src/model/action.ts';
+import type { Action, Intent } from '../../../src/model/action.ts';
 import type { JournalEvent, JournalRow } from '../../../src/model/event.ts';
 import type { ActionId, DeviceId, Digest } from '../../../src/model/ids.ts';
 import type { Right } from '../../../src/model/decision.ts';
@@ -85,9 +85,22 @@ export function nameOf(action: Action): string {
   return `#${action.seq} (${action.content.kind.tag}, ${action.state})`;
 }
 
-/** The key its effect carries; every attempt has the same. */
-export function keyOf(known: Known): string | undefined {
-  return known.attempts[0]?.key;
+/** How often the world has its effect: under its own key, and under the one it was tried together with others last. */
+export function effectsOf(scene: Scene, { attempts }: Known): number {
+  const last = attempts.at(-1);
+  const own = attempts.find(({ intent }) => intent.together === undefined);
+  const keys = new Set([own, last].flatMap((attempt) => attempt?.key ?? []));
+  return [...keys].reduce((sum, key) => sum + scene.world.effect(key).count, 0);
+}
+
+/** Are these two of one effect (DR-11)? */
+export function isTogether(intent: Intent, earlier: Action): boolean {
+  return (
+    intent.together !== undefined &&
+    earlier.state === 'applying' &&
+    earlier.intent.together?.content === intent.together.content &&
+    intent.together.ids.includes(earlier.id)
+  );
 }
 
 /** A surface or a person said what was not so, or late evidence said otherwise: the record cannot know better. */

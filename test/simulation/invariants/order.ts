@@ -1,6 +1,6 @@
 import type { ActionState } from '../../../src/model/action.ts';
 import type { ActionId } from '../../../src/model/ids.ts';
-import { isIntent, knownOf, nameOf, type Invariant, type Scene } from './invariant.ts';
+import { isIntent, isTogether, knownOf, nameOf, type Invariant, type Scene } from './invariant.ts';
 
 const IN_LANE: ReadonlySet<ActionState> = new Set<ActionState>([
   'pending',
@@ -16,10 +16,11 @@ export const laneOrder: Invariant = {
   n: 7,
   says: 'Effects in a lane follow lane order',
   onRow: (scene, event) => {
-    const action = isIntent(event) ? knownOf(scene, event)?.action : undefined;
-    if (action === undefined) return undefined;
+    const action = knownOf(scene, event)?.action;
+    if (!isIntent(event) || action === undefined) return undefined;
     for (const earlier of scene.chronicle.earlier(action.lane, action.place))
-      if (IN_LANE.has(earlier.state) || (earlier.state === 'applied' && earlier.contradicted))
+      if (isTogether(event.intent, earlier)) continue;
+      else if (IN_LANE.has(earlier.state) || (earlier.state === 'applied' && earlier.contradicted))
         return `${nameOf(action)} passed ${nameOf(earlier)}`;
     return undefined;
   },
@@ -30,8 +31,12 @@ export const needsFirst: Invariant = {
   n: 8,
   says: 'Every action that an applied action needs was applied before it and not reverted',
   onRow: (scene, event) => {
-    const action = isIntent(event) ? knownOf(scene, event)?.action : undefined;
-    const unmet = action?.needs.find((id) => scene.chronicle.open(id)?.state !== 'applied');
+    const action = knownOf(scene, event)?.action;
+    if (!isIntent(event)) return undefined;
+    const unmet = action?.needs.find((id) => {
+      const need = scene.chronicle.open(id);
+      return need?.state !== 'applied' && (need === undefined || !isTogether(event.intent, need));
+    });
     return action && unmet && `${nameOf(action)} began while ${unmet} is ${scene.chronicle.open(unmet)?.state}`;
   },
 };

@@ -145,7 +145,7 @@ export const fenceAndKey: Invariant = {
   onRow: (scene, event) => {
     const known = isIntent(event) ? knownOf(scene, event) : undefined;
     if (!isIntent(event) || known?.action.state !== 'approved') return undefined;
-    const key = known.attempts[0]?.key ?? event.intent.idempotencyKey;
+    const key = known.attempts[0]?.intent.idempotencyKey ?? event.intent.idempotencyKey;
     if (key !== event.intent.idempotencyKey) return `${nameOf(known.action)} began again under another key`;
     const { by } = known.action;
     const said =

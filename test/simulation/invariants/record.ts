@@ -1,5 +1,6 @@
 import { equalBytes, textOf, toHex } from '../../../src/base/bytes.ts';
 import { canonicalBytes } from '../../../src/base/canonical-json.ts';
+import { REFERENCE_PREFIX } from '../../../src/model/reference.ts';
 import { nameOf, type Invariant } from './invariant.ts';
 
 /** 13: a receipt stands for something durable, for ever. */
@@ -66,7 +67,10 @@ export const noSecrets: Invariant = {
   says: 'No unresolved reference and no secret value leaves the runtime',
   onAnswer: (scene, text) => leaked(scene.household.secrets, text) && 'an agent was told a content key',
   onCall: (scene, call) =>
-    leaked(scene.household.secrets, JSON.stringify(call.content)) && 'a surface was given a content key',
+    (leaked(scene.household.secrets, JSON.stringify(call.content)) && 'a surface was given a content key') ||
+    (JSON.stringify(call.content.effect).includes(REFERENCE_PREFIX)
+      ? 'a surface was given a name of something that is still to be made'
+      : undefined),
 };
 
 function leaked(secrets: readonly { readonly secret: Uint8Array }[], text: string): string | undefined {
