@@ -1,6 +1,6 @@
 import { InvariantError } from '../base/assert.ts';
 import { parseCanonical, type Json, type JsonObject } from '../base/canonical-json.ts';
-import { CountersignError, messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Action, Common } from '../model/action.ts';
 import type { ActionContent } from '../model/content.ts';
@@ -19,6 +19,7 @@ import { isGone } from './groundless.ts';
 import type { Described, Surface } from './ports.ts';
 import { isUndecided, raiseAttention } from './refresh.ts';
 import { storedResult } from './results.ts';
+import { withinTime } from './within.ts';
 
 /** A person's own arguments for one action, decided and not yet made. */
 export interface OwedEdit {
@@ -42,8 +43,9 @@ export function judgeEdit(core: Core, action: Action, decision: Decision): Resul
     surface.tool.parse(present.value);
     return ok(undefined);
   } catch (error) {
-    if (CountersignError.is(error) && error.effect === 'none') return err(error.message);
-    throw error;
+    if (error instanceof InvariantError) throw error;
+    // Whatever else a tool throws at arguments, it does not take them; the decision has its answer all the same.
+    return err(messageOf(error));
   }
 }
 
@@ -118,7 +120,8 @@ async function makeAnew(core: Core, action: Action, surface: Surface, owed: Owed
   const present = presentArguments(core, session, owed.arguments);
   if (!present.ok) return present.error;
   try {
-    const described = await surface.describe(surface.tool.parse(present.value), writer);
+    const args = surface.tool.parse(present.value);
+    const described = await withinTime(core, () => surface.describe(args, writer));
     const content = contentOf({
       workspace: core.options.workspace,
       surface,
@@ -128,7 +131,8 @@ async function makeAnew(core: Core, action: Action, surface: Surface, owed: Owed
       described,
     });
     carry(core, session, content, writer);
-    const result = content.awaitDecision ? undefined : await surface.simulate?.(content.effect, writer);
+    const simulate = content.awaitDecision ? undefined : surface.simulate?.bind(surface, content.effect, writer);
+    const result = simulate && (await withinTime(core, simulate));
     if ([...writer.needs].some((need) => isGone(core, need))) return 'what it builds on was withdrawn meanwhile.';
     return { id, content, described, writer, result };
   } catch (error) {

@@ -176,4 +176,31 @@ describe('a person corrects what the agent asked for', () => {
       why: `in place of ${room.idOf(1)}`,
     });
   });
+
+  test('[LC-6] [CP-3] an edit that nobody answers leaves the agent’s version in time, and its decision is answered', async () => {
+    const { agent, person, settled, shelf, states, idOf, clock, authority } = await workshop();
+    await put(await agent(), 'a', 'one');
+    shelf.hooks.before = () => new Promise(() => undefined);
+    const body = { arguments: { name: 'a', text: 'two' } };
+    const answered = person.decide({ kind: 'edit', ids: [idOf(1)], body });
+    await settled();
+    clock.advance(60_000);
+    expect(await answered).toMatchObject([{ result: 'received' }]);
+    expect(states()).toEqual({ 1: 'pending' });
+    expect(authority.queue({ all: false })[0]?.attention?.why).toContain('did not answer');
+  });
+
+  test('[LC-6] [DC-6] a tool that breaks on the arguments refuses them, and the decision is answered', async () => {
+    const { agent, person, shelf, states, idOf } = await workshop();
+    await put(await agent(), 'a', 'one');
+    const [surface] = shelf.pack.surfaces;
+    const parse = (): never => {
+      throw new TypeError('name is no string');
+    };
+    Object.assign(surface?.tool ?? {}, { parse });
+    const body = { arguments: { name: 1 } };
+    const refused = [{ result: 'refused', why: 'name is no string' }];
+    expect(await person.decide({ kind: 'edit', ids: [idOf(1)], body })).toMatchObject(refused);
+    expect(states()).toEqual({ 1: 'pending' });
+  });
 });
