@@ -3,7 +3,6 @@ import type { Actor, ApprovalSource } from '../model/action.ts';
 import type { Decision, DecisionItem } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import type { ActionId, Digest } from '../model/ids.ts';
-import type { LineRemark } from '../model/notice-facts.ts';
 import { addStance, NO_STANCES, STANCE_KINDS, type AcceptedStance } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { oweEdit, type OwedEdit } from './edit.ts';
@@ -14,7 +13,7 @@ import { oweReissue } from './owed.ts';
 import { revertPlan } from './revert-plan.ts';
 import { beginPlan } from './revert-steps.ts';
 import { settle } from './settle.ts';
-import { applyRuling, setStances, type Said } from './stance.ts';
+import { applyRuling, saidBy, setStances } from './stance.ts';
 import { letThrough } from './standing.ts';
 
 /** What a decision asks for that takes time, to be begun once the decision is durable. */
@@ -61,17 +60,6 @@ function stand(core: Core, decision: Decision, item: DecisionItem, hash: Digest)
     ...(decision.note === undefined ? {} : { note: decision.note }),
   };
   setStances(core, item.id, addStance(core.stances.get(item.id) ?? NO_STANCES, stance));
-}
-
-function saidBy(decision: Decision): Said {
-  const because = decision.body?.['because'] === 'user-edited' ? 'user-edited' : 'person';
-  if (decision.kind !== 'change') return { because, change: null };
-  const { say, remarks } = decision.body ?? {};
-  // reason: parseDecision has checked the body of a change
-  return {
-    because,
-    change: { say: typeof say === 'string' ? say : '', remarks: (remarks ?? []) as unknown as readonly LineRemark[] },
-  };
 }
 
 /** Each group of steps goes its own way: one that is stopped does not stop what has nothing to do with it (CA-4). */

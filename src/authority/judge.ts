@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../base/result.ts';
 import { UNCOMMITTED_STATES, type Action } from '../model/action.ts';
 import type { Decision, DecisionItem, ItemKind } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
+import { planHold } from '../model/hold.ts';
 import { blocksApproval } from '../model/lifecycle.ts';
 import { NO_STANCES } from '../model/ruling.ts';
 import type { Core } from './core.ts';
@@ -41,7 +42,7 @@ function fits(core: Core, decision: Decision, item: DecisionItem, action: Action
     case 'change':
       return rejectable(action);
     case 'hold':
-      return isUndecided(action) ? RECEIVED : outOf(action, 'only what has not begun can be held');
+      return holdable(core, action);
     case 'release':
       return releasable(core, decision, action);
     case 'retract':
@@ -95,6 +96,13 @@ function rejectable(action: Action): Allowed {
   if (action.state === 'in-doubt' || action.state === 'revert-in-doubt')
     return outOf(action, 'settle whether it happened first');
   return outOf(action, null);
+}
+
+/** A hold that could not park all that stands on the action is no hold: it is refused, and says what to settle first. */
+function holdable(core: Core, action: Action): Allowed {
+  if (!isUndecided(action)) return outOf(action, 'only what has not begun can be held');
+  const plan = planHold(core.state, action.id);
+  return plan.ok ? RECEIVED : plan;
 }
 
 function releasable(core: Core, decision: Decision, action: Action): Allowed {

@@ -1,10 +1,14 @@
+import { utf8 } from '../base/bytes.ts';
+import { parseCanonical } from '../base/canonical-json.ts';
 import type { Action } from '../model/action.ts';
+import type { Decision } from '../model/decision.ts';
 import type { ActionId } from '../model/ids.ts';
 import { askProbe } from './ask-probe.ts';
 import { begunWith } from './coalesce.ts';
 import type { Core } from './core.ts';
 import type { Drain } from './drain.ts';
 import { eventOf, keySinceMs } from './intents.ts';
+import { rejectLate } from './late-reject.ts';
 import { record } from './outcome.ts';
 import type { Probed } from './ports.ts';
 
@@ -18,7 +22,13 @@ export async function recover(core: Core, drain: Drain): Promise<void> {
   const unwitnessed = unwitnessedIntents(core);
   const interrupted = [...core.state.openActions()].filter((action) => action.state === 'applying');
   const begun = interrupted.filter((action) => !unwitnessed.has(action.id));
-  for (const action of interrupted) if (unwitnessed.has(action.id)) core.transit(action, { kind: 'attempt-voided' });
+  for (const action of interrupted) {
+    if (!unwitnessed.has(action.id)) continue;
+    core.transit(action, { kind: 'attempt-voided' });
+    // It had not begun, so that a no which seemed to come too late came in time (LC-2).
+    const no = unwitnessed.get(action.id);
+    if (no !== null && no !== undefined) rejectLate(core, action.id, no);
+  }
   // The first commit after a crash also makes the missing head records durable.
   await core.commit();
   for (const { id } of begun) {
@@ -28,18 +38,26 @@ export async function recover(core: Core, drain: Drain): Promise<void> {
   }
 }
 
-/** Actions whose newest intent the head log does not know. */
-function unwitnessedIntents(core: Core): ReadonlySet<ActionId> {
+/** Actions whose newest intent the head log does not know, each with the no that came right after it. */
+function unwitnessedIntents(core: Core): ReadonlyMap<ActionId, Decision | null> {
   const { health } = core.options.journal;
-  if (health.state !== 'ahead') return new Set();
-  const ids = new Set<ActionId>();
+  const begun = new Map<ActionId, Decision | null>();
+  if (health.state !== 'ahead') return begun;
   const { seq: last } = core.options.journal.head();
   for (const row of core.options.journal.rows(health.witnessed + 1, last - health.witnessed)) {
-    if (row.kind !== 'intent-recorded') continue;
     const event = eventOf(row);
-    if (event.kind === 'intent-recorded') ids.add(event.action);
+    if (event.kind === 'intent-recorded') begun.set(event.action, null);
+    if (event.kind !== 'decision-taken') continue;
+    for (const { id, result } of event.results)
+      if (result === 'late' && begun.get(id) === null) begun.set(id, decisionOf(event.decision));
   }
-  return ids;
+  return begun;
+}
+
+/** As the authority had opened it when it was taken. */
+function decisionOf(payload: string): Decision {
+  // reason: only what `parseDecision` has read is taken
+  return parseCanonical(utf8(payload)) as unknown as Decision;
 }
 
 async function settleEffect(core: Core, drain: Drain, action: Interrupted): Promise<void> {

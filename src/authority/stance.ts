@@ -1,6 +1,8 @@
 import type { Action, Actor } from '../model/action.ts';
 import { planHold, planRelease } from '../model/hold.ts';
+import type { Decision } from '../model/decision.ts';
 import type { ActionId } from '../model/ids.ts';
+import type { LineRemark } from '../model/notice-facts.ts';
 import { factsOf, NO_STANCES, rule, type Ruling, type StanceBy, type Stances } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { endActions, type Change } from './ending.ts';
@@ -27,6 +29,17 @@ export interface Said {
 }
 
 const PLAIN_NO: Said = { because: 'person', change: null };
+
+export function saidBy(decision: Decision): Said {
+  const because = decision.body?.['because'] === 'user-edited' ? 'user-edited' : 'person';
+  if (decision.kind !== 'change') return { because, change: null };
+  const { say, remarks } = decision.body ?? {};
+  // reason: parseDecision has checked the body of a change
+  return {
+    because,
+    change: { say: typeof say === 'string' ? say : '', remarks: (remarks ?? []) as unknown as readonly LineRemark[] },
+  };
+}
 
 /** Is whoever approved it still somebody whose approval counts (DR-6, DC-8)? A retry is approved without a stance. */
 export function approvalHolds(core: Core, action: Extract<Action, { state: 'approved' }>): boolean {
@@ -78,7 +91,11 @@ function isRetracted(core: Core, id: ActionId): boolean {
 
 function park(core: Core, action: Action, actor: Actor): void {
   const plan = planHold(core.state, action.id);
-  if (!plan.ok) return;
+  // It cannot be parked with all that stands on it, but it does not begin either.
+  if (!plan.ok) {
+    if (action.state === 'approved') core.transit(action, { kind: 'approval-withdrawn', why: 'retracted' });
+    return;
+  }
   for (const { id, parked, place } of plan.value) {
     const member = core.state.open(id);
     if (member !== undefined)
