@@ -105,8 +105,9 @@ export class Authority {
     const keyGen = publish?.keys().newest.gen ?? 1;
     this.#core.store.stage({ kind: 'started', fence: this.#options.fence, keyGen });
     markLeft(this.#core);
-    askAgainUnderNewFence(this.#core);
     await recover(this.#core, this.#drain);
+    // After that: an attempt that is void has gone back to its approval, which was given under the old fence.
+    askAgainUnderNewFence(this.#core);
     closeOrphans(this.#core);
     await this.#core.commit();
     this.#options.left?.onMarked();

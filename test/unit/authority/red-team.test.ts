@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Surface } from '../../../src/authority/ports.ts';
+import type { Journal, Surface } from '../../../src/authority/ports.ts';
+import { lastingJournal } from '../../support/lasting-journal.ts';
 import { get, put, workshop, type Workshop } from '../../support/workshop.ts';
 
 /** Changes the shelf's `put` in place. */
@@ -30,6 +31,22 @@ describe('what a hostile review found', () => {
     await again.person.approve([again.idOf(1), again.idOf(2)]);
     await again.settled();
     expect(again.states(), 'a restart under the same fence asks for nothing').toEqual({ 1: 'applied', 2: 'applied' });
+  });
+
+  test('[EF-3] a new fence asks for what is void again, too', async () => {
+    const journal = lastingJournal();
+    const before = await workshop({ journal });
+    await put(await before.agent(), 'a', 'one');
+    before.shelf.hooks.beforeApply = () => new Promise(() => undefined);
+    await before.person.approve([before.idOf(1)]);
+    await before.settled();
+    expect(before.states()).toEqual({ 1: 'applying' });
+    const intent = journal.rows(1, 1000).find(({ kind }) => kind === 'intent-recorded');
+    const crashed: Journal = { ...journal, health: { state: 'ahead', witnessed: (intent?.seq ?? 0) - 1 } };
+    const after = await workshop({ journal: crashed, seed: 2, fence: 2 });
+    await after.settled();
+    expect(after.states()).toEqual({ 1: 'pending' });
+    expect(after.shelf.effects).toEqual([]);
   });
 
   test('[DR-6] an approval of a device that was frozen meanwhile is withdrawn, not applied', async () => {
