@@ -2,7 +2,7 @@
  * The layout of every document: names, envelopes, derivations. Raised when any of them changes; a test holds the hash
  * of the frozen bytes beside it. Readers of another version meet an envelope they do not know and say so.
  */
-export const DOC_SCHEMA = 1;
+export const DOC_SCHEMA = 2;
 
 /** The one shared type of each document. */
 export const ROOT = {

@@ -149,9 +149,12 @@ test('[F10] refuses the journal of a newer version in one sentence and leaves th
 });
 
 const NEXT: Schema = {
-  version: 2,
+  version: SCHEMA.version + 1,
   ddl: `${SCHEMA.ddl}; CREATE TABLE later (name TEXT NOT NULL);`,
-  migrations: [{ from: 1, run: (database) => database.exec('CREATE TABLE later (name TEXT NOT NULL)') }],
+  migrations: [
+    ...SCHEMA.migrations,
+    { from: SCHEMA.version, run: (database) => database.exec('CREATE TABLE later (name TEXT NOT NULL)') },
+  ],
 };
 
 test('[F10] brings an older journal up to date, keeping a copy of what it was', async () => {
@@ -167,8 +170,8 @@ test('[F10] brings an older journal up to date, keeping a copy of what it was', 
   expect(renewed.head().seq).toBe(2);
   await commitRows(renewed, [{}]);
   await renewed.close();
-  const copy = new Sqlite(join(dir, backupFile(1)), { readonly: true });
-  expect(copy.pragma('user_version', { simple: true })).toBe(1);
+  const copy = new Sqlite(join(dir, backupFile(SCHEMA.version)), { readonly: true });
+  expect(copy.pragma('user_version', { simple: true })).toBe(SCHEMA.version);
   expect(copy.prepare('SELECT count(*) FROM rows').pluck().get()).toBe(2);
   copy.close();
 });
@@ -182,7 +185,7 @@ test('[F10] a migration that fails leaves the old journal as it was', async () =
     ...NEXT,
     migrations: [
       {
-        from: 1,
+        from: SCHEMA.version,
         run: (database) => {
           database.exec('DELETE FROM rows');
           database.exec('SELECT no_such_function()');

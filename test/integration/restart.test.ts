@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCanonical } from '../../src/base/canonical-json.ts';
-import type { Journal } from '../../src/authority/ports.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/index.ts';
-import type { Action } from '../../src/model/action.ts';
-import type { JournalEvent } from '../../src/model/event.ts';
-import { step } from '../../src/model/lifecycle.ts';
+import { foldOf, recordsOf } from '../support/golden-fold.ts';
 import { shelf } from '../support/shelf-surface.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { get, put, workshop, type Workshop } from '../support/workshop.ts';
@@ -85,23 +82,3 @@ describe('after a crash', () => {
     }
   });
 });
-
-function foldOf(journal: Journal): ReadonlyMap<string, Action> {
-  const actions = new Map<string, Action>();
-  for (const row of journal.rows(1, 10_000)) {
-    const event = parseCanonical(row.event) as unknown as JournalEvent;
-    if (event.kind === 'proposed') actions.set(event.action, event.record);
-    else if ('action' in event) {
-      const action = actions.get(event.action);
-      const stepped = action === undefined ? undefined : step(action, event, row.atMs);
-      if (stepped?.ok !== true) throw new Error(`event ${row.seq} ${row.kind} does not fold`);
-      actions.set(event.action, stepped.action);
-    }
-  }
-  return actions;
-}
-
-function recordsOf(journal: Journal): ReadonlyMap<string, Action> {
-  const records = journal.recordsBefore('action', Number.MAX_SAFE_INTEGER, 10_000);
-  return new Map(records.toReversed().map((record) => [record.key, parseCanonical(record.value) as unknown as Action]));
-}

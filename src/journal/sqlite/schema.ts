@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { migrateV1 } from './migrate-v1.ts';
 
 /** `CSJn` in the file's header. */
 export const APPLICATION_ID = 0x43534a6e;
@@ -17,9 +18,13 @@ export interface Schema {
   readonly migrations: readonly Migration[];
 }
 
+/**
+ * The version grows also where the tables stay as they are: with every new kind of event, and with records that an older
+ * program would not know to look after.
+ */
 export const SCHEMA: Schema = {
-  version: 1,
-  migrations: [],
+  version: 2,
+  migrations: [{ from: 1, run: migrateV1 }],
   ddl: `
     CREATE TABLE rows (
       seq INTEGER PRIMARY KEY,

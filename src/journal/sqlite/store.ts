@@ -60,6 +60,12 @@ export class Store {
     }
   }
 
+  /** Inside the caller's transaction: records that a migration makes of what is there. */
+  add(records: readonly JournalRecord[]): void {
+    for (const record of records) this.#tally = this.#writeRecord(record, this.#tally);
+    this.#putTally.run(...tallyRow(this.#tally));
+  }
+
   #writeBatch(batch: JournalBatch, before: Tally): Tally {
     for (const row of batch.rows) this.#writeRow(row);
     for (const { hash, bytes } of batch.blobs) {
