@@ -6,9 +6,15 @@ import type { Core } from './core.ts';
 /** What a journal that left quarantine has lost, and its head log has not. */
 export interface LeftQuarantine {
   readonly why: string;
-  readonly doubtful: readonly { readonly actionSeq: number; readonly attempt: number }[];
+  readonly doubtful: readonly Lost[];
   /** The journal holds all of it now. */
   onMarked(): void;
+}
+
+interface Lost {
+  readonly actionSeq: number;
+  readonly attempt: number;
+  readonly revert?: true;
 }
 
 const WHY = 'The journal lost what became of it. Look whether it happened, and settle it.';
@@ -22,10 +28,11 @@ export function markLeft(core: Core): void {
   if (left === undefined) return;
   core.store.stage({ kind: 'quarantined', why: `Left by a person. ${left.why}` });
   const unknown: number[] = [];
-  for (const { actionSeq, attempt } of left.doubtful) {
-    const action = core.actionNumbered(actionSeq);
-    if (action === undefined) unknown.push(actionSeq);
-    else doubt(core, action, attempt);
+  for (const lost of left.doubtful) {
+    const action = core.actionNumbered(lost.actionSeq);
+    if (action === undefined) unknown.push(lost.actionSeq);
+    else if (lost.revert === true) doubtRevert(core, action, lost.attempt);
+    else doubt(core, action, lost.attempt);
   }
   if (unknown.length > 0)
     core.options.onAlarm(
@@ -38,11 +45,15 @@ const BY: ApprovalSource = { type: 'rule', rule: 'lost with the journal' };
 
 function doubt(core: Core, action: Action, attempt: number): void {
   if (action.state === 'applying') core.transit(action, { kind: 'doubted', why: WHY });
-  else if (action.state === 'reverting') core.transit(action, { kind: 'revert-doubted', why: WHY });
+  else if (attempt > action.attempts) begunAgain(core, action);
+}
+
+function doubtRevert(core: Core, action: Action, attempt: number): void {
+  if (action.state === 'reverting') core.transit(action, { kind: 'revert-doubted', why: WHY });
   else if (action.state === 'applied' && attempt === action.revertAttempts + 1) {
     const begun = { kind: 'revert-begun', intent: intentOf(core, action, attempt), by: { type: 'authority' } } as const;
     core.transit(core.transit(action, begun).action, { kind: 'revert-doubted', why: WHY });
-  } else if (attempt > action.attempts) begunAgain(core, action);
+  }
 }
 
 /** Through the states it had gone through when the journal still knew them. */

@@ -212,7 +212,7 @@ export type JournalHealth =
   | {
       readonly state: 'quarantined';
       readonly why: string;
-      readonly doubtful: readonly { readonly actionSeq: number; readonly attempt: number }[];
+      readonly doubtful: readonly { readonly actionSeq: number; readonly attempt: number; readonly revert?: true }[];
     };
 
 /**

@@ -90,7 +90,7 @@ test('[EF-7] a head log ahead of the database: quarantine names the intents in d
     why: 'The head log knows row 5, but the database ends at row 2.',
     doubtful: [
       { actionSeq: 7, attempt: 1 },
-      { actionSeq: 3, attempt: 2 },
+      { actionSeq: 3, attempt: 2, revert: true },
     ],
   });
 });
@@ -108,7 +108,7 @@ test('[EF-7] another history of the same length: quarantine', async () => {
 test('[EF-7] a missing head log, a missing database, a database that is none: quarantine', async () => {
   const last = imageAt(await history([{}, INTENT, OUTCOME, REVERT]), 4);
   expect(await healthOf(without(last, 'head.log'))).toMatchObject({ state: 'quarantined', doubtful: [] });
-  const doubtful = [{ actionSeq: 3, attempt: 2 }];
+  const doubtful = [{ actionSeq: 3, attempt: 2, revert: true }];
   const gone = await healthOf(without(last, 'journal.db', 'journal.db-wal'));
   expect(gone).toMatchObject({ state: 'quarantined', why: expect.stringContaining('is missing'), doubtful });
   const garbage = changed(without(last, 'journal.db-wal'), 'journal.db', () => new Uint8Array(8192).fill(65));

@@ -1,8 +1,9 @@
-import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { RunningHome } from '../../src/cli/home/start-home.ts';
+import { HEAD_RECORD_BYTES } from '../../src/journal/sqlite/head-record.ts';
 import { verifySqliteJournal } from '../../src/journal/sqlite/index.ts';
 import { leaveQuarantine } from '../../src/journal/sqlite/leave-quarantine.ts';
 import { cliLab, type CliLab } from '../support/cli-lab.ts';
@@ -108,6 +109,33 @@ test('[EF-7] a crash between the old head log and the new one is a quarantine th
   const home = await lab.home();
   await lab.guard(home);
   expect((await lab.run('queue', '--json')).json[0]).toMatchObject({ seq: 1, state: 'in-doubt' });
+});
+
+test('[EF-7] where only the witness is damaged nothing is in doubt: the rows know what became of everything', async () => {
+  const lab = await cliLab();
+  const first = await lab.home();
+  await lab.guard(first);
+  const agent = await lab.agent(first);
+  for (const name of ['a', 'b', 'c']) await lab.write(agent, `${name}.txt`, `${name}\n`);
+  expect((await lab.run('approve', '1', '2', '--wait', 'applied')).code).toBe(0);
+  expect((await lab.run('revert', '1', '--wait', 'applied')).code).toBe(0);
+  await agent.close();
+  await end(first);
+  const headLog = join(await journalDir(lab), 'head.log');
+  const bytes = await readFile(headLog);
+  // In the middle of what it has witnessed, before anything had begun.
+  bytes.fill(0xff, HEAD_RECORD_BYTES * 2, HEAD_RECORD_BYTES * 2 + 8);
+  await writeFile(headLog, bytes);
+
+  const home = await lab.home({ cliRight: 'approve-all' });
+  expect((await lab.guard(home)).quarantine).toContain('The head log is damaged at row');
+  expect((await lab.run('quarantine', 'show', '--json')).json[0]).toMatchObject({ doubtful: [] });
+  expect((await lab.run('quarantine', 'leave')).code).toBe(0);
+  expect((await lab.run('queue', '--all', '--json')).json.map(({ state }) => state)).toEqual([
+    'reverted',
+    'applied',
+    'pending',
+  ]);
 });
 
 test('[EF-7] a database that is damaged itself stays in quarantine, and says that only a backup helps', async () => {

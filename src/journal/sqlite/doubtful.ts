@@ -3,6 +3,8 @@ import type { HeadRecord } from './head-record.ts';
 export interface Attempt {
   readonly actionSeq: number;
   readonly attempt: number;
+  /** The attempt to take it back; these are counted apart from the attempts to apply it. */
+  readonly revert?: true;
 }
 
 type Family = 'effect' | 'revert';
@@ -39,8 +41,13 @@ export function openIntents(records: readonly HeadRecord[]): readonly Attempt[] 
 }
 
 function distinct(records: readonly HeadRecord[]): readonly Attempt[] {
-  const byName = new Map(
-    records.map(({ actionSeq, attempt }) => [`${actionSeq}/${attempt}`, { actionSeq, attempt }] as const),
-  );
-  return [...byName.values()];
+  const attempts = records.map(({ actionSeq, attempt, kind }): Attempt => {
+    return BEGINS.get(kind) === 'revert' ? { actionSeq, attempt, revert: true } : { actionSeq, attempt };
+  });
+  return [...new Map(attempts.map((one) => [attemptName(one), one])).values()];
+}
+
+/** One attempt's name among all of a journal. */
+export function attemptName({ actionSeq, attempt, revert }: Attempt): string {
+  return `${actionSeq}/${revert === true ? 'r' : ''}${attempt}`;
 }

@@ -96,7 +96,7 @@ function versionOfOurs(database: Database, schema: Schema): number | 'empty' {
   if (version > schema.version)
     throw new CountersignError(
       'too-new',
-      `The journal has version ${version}; this Countersign knows versions up to ${schema.version}. Use a newer one.`,
+      `The journal has version ${version} and this Countersign knows versions up to ${schema.version}: use a newer one.`,
     );
   const oldest = Math.min(schema.version, ...schema.migrations.map((migration) => migration.from));
   if (version < oldest) throw new Unfit(`The database says it has version ${version}, which never existed.`);
@@ -132,7 +132,8 @@ function compare(reads: Reads, found: NewestSegment | undefined, options: Inspec
   agree(rows, segment);
   const witnessed = witnessedOf(newest, head.seq);
   const lost = [...segment.holes, ...segment.traces].find((seq) => seq <= tally.witnessed);
-  if (lost !== undefined) throw new Unfit(`The head log is damaged at row ${lost}.`, lost - 1);
+  // The rows are whole, and they know what became of everything: only the witness is missing.
+  if (lost !== undefined) throw new Unfit(`The head log is damaged at row ${lost}.`, head.seq);
   if (witnessed < tally.witnessed)
     throw new Unfit(`The head log ends at row ${witnessed}, but once knew row ${tally.witnessed}.`, witnessed);
   const health: Fit = witnessed < head.seq ? { state: 'ahead', witnessed } : { state: 'sound' };

@@ -9,7 +9,7 @@ import { breakAt, EMPTY_HEAD, type ChainHead } from '../chain.ts';
 import { recordChecksum } from './checksum.ts';
 import { nodeDatabase, openingError, openReader, saysDamaged } from './database.ts';
 import { nodeDisk } from './disk.ts';
-import type { Attempt } from './doubtful.ts';
+import { attemptName, type Attempt } from './doubtful.ts';
 import { HEAD_FILE, NEXT_HEAD_FILE } from './head-files.ts';
 import { headRecordOf, type HeadRecord } from './head-record.ts';
 import { HeadLogWriter } from './head-writer.ts';
@@ -59,7 +59,7 @@ export function leaveQuarantine({
   const doubtful = [...(before?.doubtful ?? []), ...finding.health.doubtful];
   const left: Left = {
     why: finding.health.why,
-    doubtful: [...new Map(doubtful.map((one) => [nameOf(one), one])).values()],
+    doubtful: [...new Map(doubtful.map((one) => [attemptName(one), one])).values()],
   };
   writeLeft(dir, left);
   replaceHeadLog(dir, records);
@@ -77,10 +77,6 @@ export function leftQuarantine(dir: string): Left | undefined {
 export function forgetLeft(dir: string): void {
   nodeDisk.remove(join(dir, LEFT_FILE));
   nodeDisk.syncFolder(dir);
-}
-
-function nameOf({ actionSeq, attempt }: Attempt): string {
-  return `${actionSeq}/${attempt}`;
 }
 
 function writeLeft(dir: string, left: Left): void {
