@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { connectOwner } from '../../src/cli/home/connect-owner.ts';
 import { openStateFolder } from '../../src/cli/state/folder.ts';
 import type { ActionDetail, OwnerPort, QueueRow } from '../../src/model/owner-port.ts';
 import type { ActionState } from '../../src/model/action.ts';
 import type { WorkspaceId } from '../../src/model/ids.ts';
 import { stdioAgent, type Agent } from './agent.ts';
+import { bundled } from './bundle.ts';
 import { cli, serving, up, type Finished, type Up } from './cli.ts';
 import { deviceFrom, type TestDevice } from './home-device.ts';
 import { tempDir } from './temp-dir.ts';
@@ -33,7 +33,14 @@ export interface CasePlace {
   sent(): readonly { readonly key: string; readonly text: string }[];
 }
 
-const CHILD = fileURLToPath(new URL('./wire-home.ts', import.meta.url));
+let wireHome: Promise<string> | undefined;
+
+/** The home with a wire, built once for all cases. */
+function builtWireHome(): Promise<string> {
+  const relayThread = '../../sync-server/storage/sqlite-thread.ts';
+  wireHome ??= bundled({ home: './wire-home.ts', 'sqlite-thread': relayThread }).then(({ home }) => home);
+  return wireHome;
+}
 
 export async function casePlace(): Promise<CasePlace> {
   const dir = await tempDir();
@@ -54,10 +61,10 @@ export async function casePlace(): Promise<CasePlace> {
   const queue = () => ask((port, at) => port.queue({ workspace: at, all: true }));
   return {
     workspace,
-    start: (worlds, ...more) =>
+    start: async (worlds, ...more) =>
       worlds === 'files'
         ? up(workspace, state, '--port', '0', ...more)
-        : serving(['--import', 'tsx', CHILD, state, workspace, wire]),
+        : serving([await builtWireHome(), state, workspace, wire]),
     agent: () => stdioAgent(workspace, state),
     async tab(home, link) {
       const device = await deviceFrom(link ?? String(home.ready['panelUrl']));
