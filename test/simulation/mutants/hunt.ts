@@ -1,6 +1,6 @@
 import { isChecked } from '../checked.ts';
 import { makeDice } from '../dice.ts';
-import { drawRates } from '../rates.ts';
+import { drawRates, type Rates } from '../rates.ts';
 import { replayOf } from '../replay.ts';
 import { bundleWorker, runWorker } from '../workers.ts';
 import type { Mutant } from './mutant.ts';
@@ -8,7 +8,7 @@ import { plant } from './plant.ts';
 
 export const HUNT_LIMITS = {
   /** Seeds of one mutant: some twenty seconds of one core when none of them finds it. */
-  seedsMax: 120,
+  seedsMax: 80,
   /** Steps of one seed, before it heals. */
   steps: 375,
   /** Seeds looked at for those that a mutant wants: one in a hundred has three rare features at once. */
@@ -67,9 +67,14 @@ export async function hunt(mutant: Mutant, { from, sound }: { from: number; soun
 }
 
 /** The next seeds whose swarm has what the mutant wants. */
-export function seedsFor({ mode = 'safety', seedsMax = HUNT_LIMITS.seedsMax, wants }: Mutant, from: number): number[] {
+export function seedsFor(
+  { mode = 'safety', net = false, seedsMax = HUNT_LIMITS.seedsMax, wants = () => true }: Mutant,
+  from: number,
+): number[] {
+  const fits = (rates: Rates): boolean =>
+    (net ? rates.publish === 'net' : rates.publish === 'none' && !rates.realCrypto) && wants(rates);
   const seeds: number[] = [];
   for (let seed = from; seeds.length < seedsMax && seed < from + HUNT_LIMITS.lookedAtMax; seed++)
-    if (wants === undefined || wants(drawRates(makeDice(seed, mode).split('rates'), mode))) seeds.push(seed);
+    if (fits(drawRates(makeDice(seed, mode).split('rates'), mode))) seeds.push(seed);
   return seeds;
 }

@@ -12,6 +12,8 @@ export interface Mutant {
   readonly mode?: Mode;
   /** What a seed's swarm must have switched on for the bug to matter; other seeds are left out. */
   readonly wants?: (rates: Rates) => boolean;
+  /** It shows only where devices are replicas on a network; all others go without one, which is quicker. */
+  readonly net?: boolean;
   /** Seeds tried before it counts as survived; the gate's usual number when left out. */
   readonly seedsMax?: number;
   /** Steps of one seed; the gate's usual number when left out. */

@@ -5,7 +5,7 @@ const PERFORM = 'src/authority/perform.ts';
 const RECOVERY = 'src/authority/recovery.ts';
 
 const crashes = ({ weights }: Rates): boolean => weights.crash > 0.1;
-const fails = ({ world }: Rates): boolean => world.effectFails > 0;
+const fails = ({ world }: Rates): boolean => world.effectFails >= 20;
 
 /** What is known of an attempt, and when there may be another. */
 export const ATTEMPTS: readonly Mutant[] = [
@@ -81,8 +81,9 @@ export const ATTEMPTS: readonly Mutant[] = [
     patches: [
       {
         file: RECOVERY,
-        find: 'for (const action of interrupted) if (unwitnessed.has(action.id)) core.transit',
-        replace: 'for (const action of interrupted) core.transit',
+        find: 'const unwitnessed = unwitnessedIntents(core);',
+        replace:
+          'const unwitnessed = new Map([...core.state.openActions()].map(({ id }) => [id, null]));\n  void unwitnessedIntents;',
       },
     ],
     wants: crashes,

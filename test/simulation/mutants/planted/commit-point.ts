@@ -79,7 +79,8 @@ export const COMMIT_POINT: readonly Mutant[] = [
           '    this.#blobs.flush();\n    if (update !== undefined) options.outlet.update(room.name, update);\n    await core.commit();',
       },
     ],
-    wants: ({ publish, weights }) => publish === 'net' && weights.crash > 0.1,
+    net: true,
+    wants: ({ weights }) => weights.crash > 0.1,
   },
   {
     name: 'head log only for intents',

@@ -96,7 +96,7 @@ export const RULED: readonly Mutant[] = [
         replace: 'return openDecision(() => true, device.publicKey',
       },
     ],
-    wants: ({ weights, publish }) => weights.forge > 0 && publish !== 'net',
+    wants: ({ weights }) => weights.forge > 0,
   },
   {
     name: 'no look at the right',
@@ -134,7 +134,7 @@ export const RULED: readonly Mutant[] = [
         replace: 'if (known === null) this.#freeze(decision.device);',
       },
     ],
-    wants: ({ weights, publish }) => weights.forge > 0 && publish !== 'net',
+    wants: ({ weights }) => weights.forge > 0,
   },
   {
     name: 'receipts re-answered for another hash',
@@ -147,7 +147,7 @@ export const RULED: readonly Mutant[] = [
         replace: 'if (known !== undefined) return',
       },
     ],
-    wants: ({ weights, publish }) => weights.forge > 0 && publish !== 'net',
+    wants: ({ weights }) => weights.forge > 0,
   },
   {
     name: 'stale approval accepted',
@@ -160,6 +160,7 @@ export const RULED: readonly Mutant[] = [
         replace: '  if (!expires(decision) || decision.items.length > 0) return null;',
       },
     ],
+    wants: ({ weights }) => weights.sleep > 0,
   },
   {
     name: 'old fence accepted',
@@ -199,5 +200,6 @@ export const RULED: readonly Mutant[] = [
         replace: '  if (failed !== null && isWhole',
       },
     ],
+    wants: ({ decide }) => decide.lists,
   },
 ];

@@ -6,8 +6,8 @@ const RULES = 'src/authority/rule-approval.ts';
 
 const sets =
   (what: Rates['standing'][number]) =>
-  ({ standing, weights, publish }: Rates): boolean =>
-    standing.includes(what) && weights.standing > 0 && publish !== 'net';
+  ({ standing, weights }: Rates): boolean =>
+    standing.includes(what) && weights.standing > 0;
 
 /** What a person sets for the workspace, and the time in which things can be stopped. */
 export const STANDING: readonly Mutant[] = [
