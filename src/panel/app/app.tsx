@@ -9,6 +9,7 @@ import { DecideSheet } from '../inbox/decide-sheet.tsx';
 import { InboxPage } from '../inbox/inbox-page.tsx';
 import { locate } from '../inbox/located.ts';
 import { leaving } from '../inbox/selection.ts';
+import { RuleSheet } from '../rule/rule-sheet.tsx';
 import { Banners } from '../status/banners.tsx';
 import { Outcomes } from '../status/outcomes.tsx';
 import { StatusLine } from '../status/status-line.tsx';
@@ -67,12 +68,19 @@ function Frame(): ReactNode {
       </main>
       <Outcomes />
       {ui.sheet === null ? null : <DecideSheet gesture={ui.sheet} />}
+      <RuleFrom />
       {ui.help ? <Help onClose={() => dispatch({ type: 'help', open: false })} /> : null}
       <p className="hidden-text" role="status">
         {snapshot.connection.state === 'online' ? '' : `Connection: ${snapshot.connection.state}`}
       </p>
     </div>
   );
+}
+
+function RuleFrom(): ReactNode {
+  const { index, ui } = usePanel();
+  const located = ui.ruleFrom === null ? undefined : index.get(ui.ruleFrom);
+  return located === undefined ? null : <RuleSheet key={ui.ruleFrom} located={located} />;
 }
 
 const CHOOSE: Readonly<Record<Page, string>> = {

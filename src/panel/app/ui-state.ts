@@ -36,6 +36,8 @@ export interface Ui {
   readonly frozen: ReadonlySet<ActionId> | null;
   readonly filter: InboxFilter;
   readonly sheet: Gesture | null;
+  /** The action from whose card a rule is being made. */
+  readonly ruleFrom: ActionId | null;
   readonly help: boolean;
 }
 
@@ -55,6 +57,7 @@ export type UiEvent =
   | { readonly type: 'thaw'; readonly shown: Iterable<ActionId> }
   | { readonly type: 'filter'; readonly filter: InboxFilter }
   | { readonly type: 'sheet'; readonly gesture: Gesture | null }
+  | { readonly type: 'rule'; readonly id: ActionId | null }
   | { readonly type: 'help'; readonly open: boolean };
 
 export const FIRST_UI: Ui = {
@@ -67,6 +70,7 @@ export const FIRST_UI: Ui = {
   frozen: null,
   filter: NO_FILTER,
   sheet: null,
+  ruleFrom: null,
   help: false,
 };
 
@@ -94,6 +98,8 @@ export function stepUi(ui: Ui, event: UiEvent): Ui {
       return { ...ui, filter: event.filter, ...CLEARED };
     case 'sheet':
       return { ...ui, sheet: event.gesture };
+    case 'rule':
+      return { ...ui, ruleFrom: event.id };
     case 'help':
       return { ...ui, help: event.open };
   }

@@ -7,6 +7,8 @@ import { isTickable, standing } from '../inbox/located.ts';
 import { leadOf } from '../inbox/row.tsx';
 import { Button } from '../parts/button.tsx';
 import { useArmed } from '../parts/use-armed.ts';
+import { RuleButton } from '../rule/rule-button.tsx';
+import { isFrozen } from '../status/plan.ts';
 import { exitsOf } from '../words/exits.ts';
 
 const HOTKEYS: Readonly<Record<string, string>> = { approve: 'a', reject: 'r', change: 'c', hold: 'h', retract: 'u' };
@@ -23,9 +25,11 @@ export function DetailActions({ layout, row }: DetailActionsProps): ReactNode {
   const armed = useArmed(layout);
   const lead = leadOf(row.steps);
   const kept = panel.gesturesState.keptBack.has(lead.record.id);
-  const exits = kept ? [] : exitsOf(lead, panel.snapshot.right);
+  const located = panel.index.get(lead.record.id);
+  const frozen = located !== undefined && isFrozen(located.workspace, lead);
+  const exits = kept ? [] : exitsOf(lead, panel.snapshot.right, { frozen });
   const ids = row.steps.filter(({ record }) => record.state === lead.record.state).map(({ record }) => record.id);
-  const open = panel.index.get(lead.record.id)?.workspace.open ?? [];
+  const open = located?.workspace.open ?? [];
   const through = throughRow(open.filter(isTickable), row);
   const before = through.filter((id) => !ids.includes(id)).length;
   if (exits.length === 0) return null;
@@ -49,6 +53,7 @@ export function DetailActions({ layout, row }: DetailActionsProps): ReactNode {
           Approve through here
         </Button>
       ) : null}
+      {located === undefined ? null : <RuleButton armed={armed} located={located} />}
     </footer>
   );
 }

@@ -10,6 +10,7 @@ import { Flags, Shown } from '../parts/shown.tsx';
 import { numbered } from '../words/counts.ts';
 import { StateMark } from '../parts/state-mark.tsx';
 import { useWide } from '../parts/use-wide.ts';
+import { RuledBy } from '../rule/ruled-by.tsx';
 import { DetailActions } from './detail-actions.tsx';
 import { DiffList } from './diff-list.tsx';
 import { Fields } from './fields.tsx';
@@ -67,6 +68,7 @@ export function DetailPane({ located, row }: DetailPaneProps): ReactNode {
         <div className="detail-card">
           <Life view={lead} />
           <ClaimLines view={lead} told={(claim) => !claim.own || claim.state === 'refused'} />
+          <RuledBy located={{ ...located, view: lead }} />
           <Warnings view={lead} straddles={row.straddles.length > 0} />
           <Body steps={steps} coming={row.steps.some(({ card }) => card === 'coming')} />
           {row.steps.length > 1 ? <StepList steps={row.steps} /> : null}

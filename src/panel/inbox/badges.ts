@@ -9,7 +9,11 @@ export interface Badge {
 }
 
 /** What a person must not overlook of an action, in few words, the gravest first. */
-export function badgesOf(view: ActionView, seqOf: (id: ActionId) => number | undefined): readonly Badge[] {
+export function badgesOf(
+  view: ActionView,
+  seqOf: (id: ActionId) => number | undefined,
+  { frozen = false }: { readonly frozen?: boolean } = {},
+): readonly Badge[] {
   const { card, record, waitsFor } = view;
   const waits = waitsFor.flatMap((id) => seqOf(id) ?? []);
   return [
@@ -20,6 +24,8 @@ export function badgesOf(view: ActionView, seqOf: (id: ActionId) => number | und
     ...(card === 'coming' ? [badge('Still arriving', 'plain')] : []),
     ...(record.mayHappenTwice ? [badge('A retry may happen twice', 'bad')] : []),
     ...(record.awaitDecision ? [badge('The agent waits for this', 'warn')] : []),
+    ...(frozen ? [badge('Frozen by plan mode', 'warn')] : []),
+    ...(record.state === 'approved' && record.by?.type === 'rule' ? [badge('By a rule', 'plain')] : []),
     // Nobody held it itself: it waits for what it needs, and is released with that.
     ...(record.state === 'held' && record.holds.length === 0 && record.why !== null
       ? [badge(record.why, 'plain')]

@@ -5,6 +5,8 @@ import { askFor, lookOver } from '../app/ask-for.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Shown } from '../parts/shown.tsx';
+import { RuleButton } from '../rule/rule-button.tsx';
+import { isFrozen } from '../status/plan.ts';
 import { exitsOf } from '../words/exits.ts';
 import { throughRow } from '../../replica/inbox/through.ts';
 import type { RowItem } from './inbox-items.ts';
@@ -15,6 +17,8 @@ import { leadOf } from './row.tsx';
 export function RowMenu({ item, onClose }: { readonly item: RowItem; readonly onClose: () => void }): ReactNode {
   const panel = usePanel();
   const lead = leadOf(item.row.steps);
+  const located = panel.index.get(lead.record.id);
+  const frozen = located !== undefined && isFrozen(located.workspace, lead);
   const open = panel.snapshot.workspaces.find(({ id }) => id === item.workspace)?.open ?? [];
   const through = throughRow(open.filter(isTickable), item.row);
   const run = (act: () => void) => () => {
@@ -31,7 +35,7 @@ export function RowMenu({ item, onClose }: { readonly item: RowItem; readonly on
       onClose={onClose}
     >
       <div className="menu">
-        {exitsOf(lead, panel.snapshot.right).map((exit) => (
+        {exitsOf(lead, panel.snapshot.right, { frozen }).map((exit) => (
           <Button
             key={exit.label}
             look={exit.weight}
@@ -46,6 +50,7 @@ export function RowMenu({ item, onClose }: { readonly item: RowItem; readonly on
             Approve through here ({through.length})
           </Button>
         ) : null}
+        {located === undefined ? null : <RuleButton located={located} onPress={onClose} />}
         <Button onPress={run(() => panel.dispatch({ type: 'open', id: item.key }))}>Details</Button>
       </div>
     </Dialog>

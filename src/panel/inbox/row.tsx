@@ -4,6 +4,7 @@ import type { ActionView } from '../../replica/types.ts';
 import { usePanel } from '../app/panel-context.ts';
 import { Shown } from '../parts/shown.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
+import { isFrozen } from '../status/plan.ts';
 import { Tick } from '../parts/tick.tsx';
 import { ageWords, agoWords, numbered } from '../words/counts.ts';
 import { badgesOf } from './badges.ts';
@@ -77,7 +78,9 @@ function RowMeta({ item, lead }: { readonly item: RowItem; readonly lead: Action
   const { index, nowMs } = usePanel();
   const { straddles, steps } = item.row;
   const { record } = lead;
-  const badges = badgesOf(lead, (id) => index.get(id)?.view.record.seq);
+  const workspace = index.get(record.id)?.workspace;
+  const frozen = workspace !== undefined && isFrozen(workspace, lead);
+  const badges = badgesOf(lead, (id) => index.get(id)?.view.record.seq, { frozen });
   return (
     <span className="row-meta">
       <StateMark state={record.state} />

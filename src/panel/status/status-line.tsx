@@ -6,7 +6,7 @@ import { doneOf, verbOf } from '../words/claim-words.ts';
 import { counted, numbered, timeWords } from '../words/counts.ts';
 import { levelWords } from '../words/level-words.ts';
 import { StandingList } from './standing.tsx';
-import { levelCounts, runtimeWords, waitingWords, worstRuntime } from './status-words.ts';
+import { levelCounts, runtimeWords, stoppedWords, waitingWords, worstRuntime } from './status-words.ts';
 
 /** Always in sight: is the runtime there, how old is this, what waits on this device. Opens into the whole of it. */
 export function StatusLine(): ReactNode {
@@ -17,6 +17,7 @@ export function StatusLine(): ReactNode {
   const runtime = worst === undefined ? null : runtimeWords(worst, nowMs);
   const waiting = waitingWords(snapshot);
   const levels = levelCounts(snapshot.workspaces);
+  const stopped = stoppedWords(snapshot.workspaces);
   return (
     <div className="status">
       <button
@@ -32,6 +33,7 @@ export function StatusLine(): ReactNode {
           </span>
         )}
         <Link />
+        {stopped === null ? null : <span className="status-part status-warn">‖ {stopped}</span>}
         {waiting === null ? null : <span className="status-part status-warn">{waiting}</span>}
         {levels.map(([level, count]) => (
           <span key={level} className="status-part">

@@ -39,6 +39,16 @@ export function worstRuntime(workspaces: readonly WorkspaceView[]): WorkspaceVie
   return workspaces.toSorted((a, b) => badness(a) - badness(b))[0];
 }
 
+/** What a person has stopped, in the shortest words; `null` where all goes on. */
+export function stoppedWords(workspaces: readonly Pick<WorkspaceView, 'standing'>[]): string | null {
+  const set = workspaces.flatMap(({ standing }) => standing ?? []);
+  const words = [
+    ...(set.some(({ hostPlans, mode }) => mode === 'plan' || hostPlans.length > 0) ? ['Plan mode'] : []),
+    ...(set.some(({ pauses }) => pauses.length > 0) ? ['Paused'] : []),
+  ];
+  return words.length === 0 ? null : words.join(', ');
+}
+
 /** `2 decisions waiting on this device`, or nothing. */
 export function waitingWords({ outgoing }: Snapshot): string | null {
   const waiting = outgoing.filter(({ state }) => state === 'saved' || state === 'sent').length;

@@ -2,6 +2,7 @@ import type { ItemKind, Right } from '../../model/decision.ts';
 import type { JsonObject } from '../../base/canonical-json.ts';
 import type { ActionView } from '../../replica/types.ts';
 import { standing } from '../inbox/located.ts';
+import { ANYWAY_MEANS } from '../status/plan.ts';
 
 /** One thing a person may do with an action as it is now. */
 export interface Exit {
@@ -21,6 +22,9 @@ const ASK_ABOUT_CONFLICT =
   'The file changed on disk since you proposed this. Read it again and propose a change that fits what is there now.';
 
 type Draft = Omit<Exit, 'barred'>;
+
+/** DR-8: by name, and in its order. */
+const ANYWAY: Draft = { kind: 'anyway', label: 'Apply this anyway', means: ANYWAY_MEANS, weight: 'plain' };
 
 const APPROVE: Draft = { kind: 'approve', label: 'Approve', weight: 'main' };
 const REJECT: Draft = { kind: 'reject', label: 'Reject', weight: 'risky' };
@@ -51,9 +55,16 @@ const CONFLICT: readonly Draft[] = [
   },
 ];
 
-/** Everything that may be done with it now, the likeliest first. */
-export function exitsOf(view: ActionView, right: Right): readonly Exit[] {
-  return draftsOf(view).map((draft) => ({ ...draft, barred: barredBy(draft.kind, view, right) }));
+/** Everything that may be done with it now, the likeliest first. `frozen`: plan mode keeps it from beginning. */
+export function exitsOf(
+  view: ActionView,
+  right: Right,
+  { frozen = false }: { readonly frozen?: boolean } = {},
+): readonly Exit[] {
+  return [...(frozen ? [ANYWAY] : []), ...draftsOf(view)].map((draft) => ({
+    ...draft,
+    barred: barredBy(draft.kind, view, right),
+  }));
 }
 
 function draftsOf(view: ActionView): readonly Draft[] {
@@ -128,6 +139,7 @@ function barredBy(kind: ItemKind, { card, record }: ActionView, right: Right): s
   if (right === 'view') return 'This device may only look.';
   if (ALWAYS_STOPS.has(kind)) return null;
   if (right === 'reject-only') return 'This device may only reject, hold and ask for changes.';
+  if (kind === 'anyway' && right !== 'approve-all') return 'Only a device with every right lets it begin in plan mode.';
   if (kind === 'approve' && card === 'lost') return 'What it would do is not here, so it cannot be approved.';
   if (kind === 'approve' && card === 'coming') return 'What it would do has not arrived yet.';
   if (right === 'approve-reversible' && !record.reversible)
