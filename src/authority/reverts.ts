@@ -74,7 +74,8 @@ export class Reverts {
 
   #start(key: string, first: (step: Reverting) => Promise<RevertOutcome>): Promise<void> {
     const running = this.#running.get(key);
-    if (running !== undefined) return running;
+    // A plan that begins with the same action: what is under way ends first.
+    if (running !== undefined) return running.then(() => this.#start(key, first));
     const run = this.#go(key, first).finally(() => this.#running.delete(key));
     this.#running.set(key, run);
     return run;
@@ -89,10 +90,13 @@ export class Reverts {
       await core.commit({ urgent: true });
       next = (step) => this.#perform(step);
     }
-    for (let step = stepUnderWay(core, key); step !== undefined; step = stepUnderWay(core, key)) {
+    let step = stepUnderWay(core, key);
+    while (step !== undefined) {
       const at = step;
       const outcome = await this.#locks.run(writesOf(core, at), () => next(at));
       endStep(core, key, at, outcome);
+      // Only what this commit makes durable: another plan can begin with the same action while it is written.
+      step = stepUnderWay(core, key);
       await core.commit({ urgent: true });
       next = (following) => this.#perform(following);
     }

@@ -249,3 +249,49 @@ describe('a plan and a crash', () => {
     expect(after.shelf.notes.get('a')).toBe('edited while nothing ran');
   });
 });
+
+test('[CA-3] what is asked for again while a refusal is being written waits for an intent of its own', async () => {
+  const { made } = await written();
+  const begun: string[] = [];
+  let answer: RevertOutcome | undefined = { type: 'refused', why: 'Not now.', canRetry: true };
+  made.shelf.hooks.beforeRevert = (name) => {
+    begun.push(name);
+    return Promise.resolve(answer);
+  };
+  const commit = made.journal.commit.bind(made.journal);
+  const held: (() => void)[] = [];
+  const rows: string[] = [];
+  made.journal.commit = async (batch) => {
+    if (batch.rows.some(({ kind }) => kind === 'revert-refused' || kind === 'revert-begun'))
+      await new Promise<void>((go) => held.push(go));
+    rows.push(...batch.rows.map(({ kind }) => kind));
+    await commit(batch);
+  };
+  const first = revert(made, [4]);
+  await until(() => held.length === 1);
+  held.shift()?.();
+  await first;
+  await until(() => held.length === 1);
+  answer = undefined;
+  const second = revert(made, [4]);
+  await until(() => held.length === 2);
+  held.shift()?.();
+  await until(() => rows.includes('revert-refused'));
+  await idle();
+  expect(begun, 'its own intent is not written yet').toEqual(['b']);
+  held.shift()?.();
+  expect(await second).toMatchObject([{ result: 'received' }]);
+  await made.settled();
+  expect(begun).toEqual(['b', 'b']);
+  expect(made.states()).toMatchObject({ 4: 'reverted' });
+});
+
+/** Lets whatever can go on go on. */
+const idle = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => void setImmediate(resolve));
+};
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1_000 && !holds(); turn++) await new Promise((resolve) => void setImmediate(resolve));
+  expect(holds()).toBe(true);
+}
