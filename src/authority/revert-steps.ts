@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import type { Action, Actor, Intent } from '../model/action.ts';
 import { planCascade } from '../model/cascade.ts';
-import type { ActionId } from '../model/ids.ts';
+import type { ActionId, DeviceId } from '../model/ids.ts';
 import { cardOf } from './card-of.ts';
 import type { Core } from './core.ts';
 import { fell, nicknameOf, refsOf, shownTo } from './ending.ts';
@@ -64,7 +64,7 @@ export function advance(core: Core, key: string): void {
   for (const id of plan?.steps ?? []) {
     const action = core.action(id);
     if (plan === undefined || action === undefined || action.state === 'reverted') continue;
-    const why = hindrance(core, action);
+    const why = hindrance(core, action, plan.by);
     if (why !== undefined || action.state !== 'applied') return stopPlan(core, key, action, why ?? '');
     const begun = beginStep(core, action, plan.by);
     if (core.surfaceOf(action)?.revertInTransaction === undefined) return;
@@ -83,10 +83,16 @@ export function endStep(core: Core, key: string, action: Reverting, outcome: Rev
   else stopPlan(core, key, action, outcome.why);
 }
 
-function hindrance(core: Core, action: Action): string | undefined {
+function hindrance(core: Core, action: Action, by: Actor): string | undefined {
   if (action.state !== 'applied') return `It is ${action.state}.`;
+  // Each step is an intent of its own, and what a removed device asked for ends at the commit point (DC-8).
+  if (by.type === 'device' && !isHeard(core, by.device)) return 'The device that asked for it is removed.';
   const needing = stillNeeding(core, action.id);
   return needing && `#${needing.seq}, which needs it, is ${needing.state}.`;
+}
+
+function isHeard({ frozen, options }: Core, device: DeviceId): boolean {
+  return options.roster.device(device)?.revoked === false && !frozen.has(device);
 }
 
 /** A blocked step stops the plan: what is left stays applied, and says why (CA-4). */

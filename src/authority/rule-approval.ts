@@ -50,7 +50,8 @@ export function approveByRule(core: Core, id: ActionId, options: { readonly reis
   const { attention } = action;
   const asked = attention !== null && !(options.reissued === true && attention.kind === 'reissued');
   // A person's own version is theirs to see as it was made, whatever a rule says of the agent's.
-  const theirs = action.replaces !== undefined || core.stances.has(id);
+  // And what was tried before is tried again by nobody but a person, who may have to say that it can happen twice.
+  const theirs = action.replaces !== undefined || action.attempts > 0 || core.stances.has(id);
   const rule = asked || theirs ? undefined : ruleFor(core, action);
   if (rule === undefined) return false;
   core.transit(action, { kind: 'approved', by: { type: 'rule', rule: rule.id } });
