@@ -31,6 +31,8 @@ export class Drain {
   readonly #again = new Set<string>();
   /** Outcomes a full disk refused although the reserve was used: written as soon as something can be stored again. */
   readonly #unrecorded = new Map<ActionId, Outcome>();
+  /** What came to light and a full disk refused: nobody says it again. */
+  #unheard: { readonly id: ActionId; readonly evidence: Evidence }[] = [];
   /** What came to light about an action while another attempt of it was under way. */
   readonly #held = new Map<ActionId, readonly Evidence[]>();
   readonly #gates: Gatekeeper;
@@ -53,6 +55,9 @@ export class Drain {
     const unrecorded = new Map(this.#unrecorded);
     this.#unrecorded.clear();
     if (unrecorded.size > 0) this.#record(unrecorded).catch(() => undefined); // `commit` has reported it, and a full disk keeps it here.
+    const unheard = this.#unheard;
+    this.#unheard = [];
+    for (const { evidence, id } of unheard) this.evidence(id, evidence).catch(() => undefined); // As above.
     this.wake();
   }
 
@@ -111,7 +116,7 @@ export class Drain {
     const core = this.#core;
     const ready = await lookOver(core, id);
     // Waiting and looking took time: what stood before it, or what it needs, may not be what it was.
-    if (ready === undefined || this.#nextOf(lane) !== id) return;
+    if (ready === undefined || core.state.open(id) !== ready || this.#nextOf(lane) !== id) return;
     if (followRoster(core)) return core.commit();
     if (!approvalHolds(core, ready)) {
       dropApproval(core, ready);
@@ -166,7 +171,12 @@ export class Drain {
     const weighed = weigh(this.#core, id, evidence);
     if (weighed.type === 'later') this.#held.set(id, [...(this.#held.get(id) ?? []), evidence]);
     if (weighed.type !== 'staged') return;
-    await this.#core.commit({ urgent: true });
+    try {
+      await this.#core.commit({ urgent: true });
+    } catch (error) {
+      if (CountersignError.is(error) && error.code === 'full') this.#unheard.push({ id, evidence });
+      throw error;
+    }
     if (weighed.alarm !== null) this.#core.options.onAlarm(weighed.alarm);
     this.wake();
   }

@@ -105,4 +105,26 @@ describe('a full disk', () => {
     await settled();
     expect(checkpoints()).toBe(1);
   });
+
+  test('[F2] [EF-4] an answer that came late, and to a full disk, is written down when there is space', async () => {
+    const disk = fillable();
+    const { agent, person, settled, shelf, states, idOf, clock } = await workshop({ journal: disk.journal });
+    const port = await agent();
+    await put(port, 'a', 'one');
+    let answer = (): void => undefined;
+    shelf.hooks.beforeApply = () =>
+      new Promise((resolve) => (answer = () => resolve({ type: 'failed', why: 'It never left the house.' })));
+    await person.approve([idOf(1)]);
+    await settled();
+    clock.advance(AUTHORITY_LIMITS.effectMsMax);
+    await settled();
+    disk.full = 'all';
+    answer();
+    await settled();
+    expect(states()).toEqual({ 1: 'in-doubt' });
+    disk.full = 'no';
+    await put(port, 'b', 'two');
+    await settled();
+    expect(states()).toEqual({ 1: 'not-applied', 2: 'pending' });
+  });
 });
