@@ -19,12 +19,23 @@ export interface Changed {
 export function changedAtOnce(changed: readonly Changed[]): ReadonlySet<ActionId> {
   const sorted = changed.toSorted((a, b) => a.atMs - b.atMs);
   const found = new Set<ActionId>();
-  let from = 0;
+  /** How often each path is in the window. Thousands of files can change at once: each enters and leaves it once. */
+  const paths = new Map<Resource, number>();
+  let [from, taken] = [0, 0];
   for (const [at, last] of sorted.entries()) {
-    while (last.atMs - (sorted[from]?.atMs ?? 0) > BURST.windowMs) from += 1;
-    const within = sorted.slice(from, at + 1);
-    const paths = new Set(within.flatMap((each) => each.paths));
-    if (paths.size > BURST.pathsMax) for (const { id } of within) found.add(id);
+    for (const path of last.paths) paths.set(path, (paths.get(path) ?? 0) + 1);
+    for (; last.atMs - (sorted[from]?.atMs ?? 0) > BURST.windowMs; from += 1) leave(paths, sorted[from]?.paths ?? []);
+    if (paths.size <= BURST.pathsMax) continue;
+    for (const { id } of sorted.slice(Math.max(from, taken), at + 1)) found.add(id);
+    taken = at + 1;
   }
   return found;
+}
+
+function leave(window: Map<Resource, number>, paths: readonly Resource[]): void {
+  for (const path of paths) {
+    const left = (window.get(path) ?? 1) - 1;
+    if (left === 0) window.delete(path);
+    else window.set(path, left);
+  }
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GROUND_LIMITS } from '../../../src/authority/ground.ts';
 import { changedAtOnce } from '../../../src/authority/ground-burst.ts';
@@ -270,5 +271,20 @@ describe('many files at once under pending work', () => {
     const late = [...all(15).map((n) => at(n, 0)), ...all(21).map((n) => at(n + 100, 90_000))];
     expect(changedAtOnce(late).size).toBe(21);
     expect(changedAtOnce(all(30).map((n) => ({ ...at(n, 0), paths: ['file:same'] }))).size).toBe(0);
+  });
+
+  test('[GM-4] what changed at once is what some two seconds hold more than twenty paths of, counted the slow way', () => {
+    const one = fc.record({ n: fc.nat(60), atMs: fc.nat(6_000) });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 90 }), (made) => {
+        const changed = made.map(({ atMs, n }, at) => ({ id: `a${at}` as ActionId, paths: [`file:${n}`], atMs }));
+        const slow = new Set<ActionId>();
+        for (const { atMs: from } of changed) {
+          const within = changed.filter(({ atMs }) => atMs >= from && atMs - from <= 2_000);
+          if (new Set(within.flatMap(({ paths }) => paths)).size > 20) for (const { id } of within) slow.add(id);
+        }
+        expect(changedAtOnce(changed)).toEqual(slow);
+      }),
+    );
   });
 });
