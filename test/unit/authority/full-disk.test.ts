@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AUTHORITY_LIMITS } from '../../../src/authority/options.ts';
 import { fillable } from '../../support/fillable-journal.ts';
+import { addRule } from '../../support/rule-wish.ts';
 import { get, put, workshop } from '../../support/workshop.ts';
 
 describe('a full disk', () => {
@@ -80,6 +81,74 @@ describe('a full disk', () => {
     expect(shelf.effects, 'it is looked at, and not done again').toEqual(['a=one', 'revert a']);
     expect(states()).toMatchObject({ 1: 'reverted' });
     expect((await authority.show(idOf(1))).action.state).toBe('reverted');
+  });
+
+  test('[F2] a rule that a full disk refused is not in force, and nothing it would have approved is', async () => {
+    const disk = fillable();
+    const shop = await workshop({ journal: disk.journal });
+    const port = await shop.agent();
+    await put(port, 'a', 'one');
+    await put(port, 'b', 'two');
+    disk.full = 'all';
+    await expect(addRule(shop, { usesMax: 5 })).rejects.toMatchObject({ code: 'full', effect: 'none' });
+    await shop.settled();
+    expect([shop.authority.standing().rules, shop.states()]).toEqual([[], { 1: 'pending', 2: 'pending' }]);
+    disk.full = 'no';
+    await put(port, 'c', 'three');
+    await shop.settled();
+    expect(shop.shelf.effects, 'nor when there is space again').toEqual([]);
+    await addRule(shop, { usesMax: 5 });
+    await shop.settled();
+    expect(shop.shelf.effects).toEqual(['a=one', 'b=two', 'c=three']);
+    expect(shop.authority.standing().rules).toMatchObject([{ uses: 3, usesMax: 5 }]);
+  });
+
+  test.each(['reserve', 'all'] as const)(
+    '[F2] a use of a rule counts once or not at all when the disk fills to %s at it',
+    async (how) => {
+      const disk = fillable();
+      const shop = await workshop({ journal: disk.journal });
+      const port = await shop.agent();
+      const uses = () => shop.authority.standing().rules.map((rule) => rule.uses);
+      await addRule(shop, { usesMax: 2 });
+      disk.full = how;
+      expect(await put(port, 'a', 'one')).toMatchObject({ type: 'refused', code: 'full' });
+      expect([uses(), shop.states()], 'what was not queued used nothing').toEqual([[0], {}]);
+      disk.full = 'no';
+      shop.shelf.hooks.beforeApply = async () => {
+        disk.full = how;
+        return undefined;
+      };
+      await put(port, 'a', 'one');
+      await put(port, 'b', 'two').catch(() => undefined);
+      await shop.settled();
+      expect(shop.shelf.effects).toEqual(['a=one']);
+      disk.full = 'no';
+      delete shop.shelf.hooks.beforeApply;
+      await put(port, 'b', 'two');
+      await put(port, 'c', 'three');
+      await shop.settled();
+      expect(shop.shelf.effects, 'two uses are two actions, each once').toEqual(['a=one', 'b=two']);
+      expect(shop.states()).toMatchObject({ 3: 'pending' });
+      const before = [shop.authority.standing(), shop.states()];
+      const again = await shop.reopen();
+      await again.settled();
+      expect([again.authority.standing(), again.states()], 'the disk says the same').toEqual(before);
+    },
+  );
+
+  test('[F2] a rule that a full disk kept from being removed stands, and is removed when there is space', async () => {
+    const disk = fillable();
+    const shop = await workshop({ journal: disk.journal });
+    const rule = await addRule(shop);
+    const remove = () => shop.person.decide({ kind: 'rule.remove', ids: [], body: { rule } });
+    disk.full = 'all';
+    await expect(remove()).rejects.toMatchObject({ code: 'full', effect: 'none' });
+    expect(shop.authority.standing().rules).toMatchObject([{ id: rule, uses: 0 }]);
+    disk.full = 'no';
+    await remove();
+    expect(shop.authority.standing().rules).toEqual([]);
+    expect(await put(await shop.agent(), 'a', 'one')).toMatchObject({ state: 'pending' });
   });
 
   test('[F2] a checkpoint that a full disk lost is made again', async () => {
