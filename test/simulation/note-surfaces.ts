@@ -97,7 +97,9 @@ function noteSurface(ground: Ground, tool: 'set' | 'copy'): Surface<Put> {
         const { effect } = context.content;
         if (groundOf(effect) !== effect['before']) return { type: 'failed', why: 'It is not what it was.' };
         world.notes.set(String(effect['name']), String(effect['text']));
-        world.happened(context.intent.idempotencyKey, { keyed: false });
+        // It compares first: where it finds again what it had replaced, somebody else has put that back.
+        const key = context.intent.idempotencyKey;
+        if (world.effect(key).count === 0) world.happened(key, { keyed: false });
         return undefined;
       }),
     probe: async ({ content: { effect }, intent }): Promise<Probed> => {

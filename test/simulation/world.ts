@@ -45,6 +45,7 @@ export class World {
   /** Keys of effects by what they said, and those that were taken back. */
   readonly #keys = new Map<string, string>();
   readonly #gone = new Set<string>();
+  readonly #landed = new Set<string>();
   #outside = 0;
   branch = 'main';
   readonly #branches = new Map<string, ReadonlyMap<string, string>>();
@@ -72,6 +73,11 @@ export class World {
     return this.requests.told.get(`${key} ${attempt}`);
   }
 
+  /** Did this attempt of an effect change the world? Others may have had its key. */
+  hasLanded(key: string, attempt: number): boolean {
+    return this.#landed.has(`apply ${key} ${attempt}`);
+  }
+
   /** May a request with this key still change the world? */
   mayLand(key: string): boolean {
     return this.requests.all.some((request) => request.key === key && request.script.includes('land'));
@@ -87,6 +93,11 @@ export class World {
     return new Promise<T>((resolve, reject) => {
       this.requests.add({
         ...spec,
+        land: () => {
+          const instead = spec.land();
+          if (instead === undefined) this.#landed.add(`${call.verb} ${call.key} ${call.attempt}`);
+          return instead;
+        },
         life: call.life,
         what: `${call.verb} ${call.content.kind.tag}`,
         key: call.key,

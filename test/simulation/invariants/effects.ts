@@ -22,7 +22,8 @@ export const intentFirst: Invariant = {
   says: 'Every effect has a durable intent and head record written before it',
   onCall: (scene, call) => {
     const found = attemptOf(scene, call);
-    if (found === undefined) return `${call.verb} of ${call.content.kind.tag} began without an intent in the journal`;
+    if (found === undefined)
+      return `${call.verb} ${call.attempt} of ${call.content.kind.tag} under ${call.key} began without an intent in the journal`;
     const mark = scene.disk.heads[found.attempt.seq - 1];
     if (mark?.state !== 'whole') return `${nameOf(found.known.action)} began before its head record was there`;
     return undefined;

@@ -23,7 +23,7 @@ export interface Read {
 /** All that invariants look at. */
 export interface Scene {
   readonly chronicle: Chronicle;
-  readonly world: Pick<World, 'effect' | 'mayLand' | 'notes'>;
+  readonly world: Pick<World, 'effect' | 'hasLanded' | 'mayLand' | 'notes'>;
   readonly disk: Pick<SimDisk, 'rows' | 'heads' | 'table'>;
   readonly household: Household;
   /** Decisions that must count for nothing. */
@@ -89,8 +89,9 @@ export function nameOf(action: Action): string {
 export function effectsOf(scene: Scene, { attempts }: Known): number {
   const last = attempts.at(-1);
   const own = attempts.find(({ intent }) => intent.together === undefined);
-  const keys = new Set([own, last].flatMap((attempt) => attempt?.key ?? []));
-  return [...keys].reduce((sum, key) => sum + scene.world.effect(key).count, 0);
+  // The key of a shared effect is also that of the first action by itself.
+  const shared = last?.intent.together !== undefined && scene.world.hasLanded(last.key, last.n);
+  return (own === undefined ? 0 : scene.world.effect(own.key).count) + (shared ? 1 : 0);
 }
 
 /** Are these two of one effect (DR-11)? */
