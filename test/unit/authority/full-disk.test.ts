@@ -110,7 +110,7 @@ describe('a full disk', () => {
       const shop = await workshop({ journal: disk.journal });
       const port = await shop.agent();
       const uses = () => shop.authority.standing().rules.map((rule) => rule.uses);
-      await addRule(shop, { usesMax: 2 });
+      await addRule(shop, { usesMax: 3 });
       disk.full = how;
       expect(await put(port, 'a', 'one')).toMatchObject({ type: 'refused', code: 'full' });
       expect([uses(), shop.states()], 'what was not queued used nothing').toEqual([[0], {}]);
@@ -126,14 +126,17 @@ describe('a full disk', () => {
       disk.full = 'no';
       delete shop.shelf.hooks.beforeApply;
       await put(port, 'b', 'two');
-      await put(port, 'c', 'three');
       await shop.settled();
-      expect(shop.shelf.effects, 'two uses are two actions, each once').toEqual(['a=one', 'b=two']);
-      expect(shop.states()).toMatchObject({ 3: 'pending' });
+      expect(shop.shelf.effects).toEqual(['a=one', 'b=two']);
       const before = [shop.authority.standing(), shop.states()];
       const again = await shop.reopen();
       await again.settled();
       expect([again.authority.standing(), again.states()], 'the disk says the same').toEqual(before);
+      const next = await again.agent();
+      for (const name of ['c', 'd']) await put(next, name, 'x');
+      await again.settled();
+      expect(again.shelf.effects, 'three uses are three actions, each once').toEqual(['a=one', 'b=two', 'c=x']);
+      expect(again.states()).toMatchObject({ 4: 'pending' });
     },
   );
 
