@@ -178,9 +178,9 @@ describe('a person corrects what the agent asked for', () => {
   });
 
   test('[LC-6] [CP-3] an edit that nobody answers leaves the agent’s version in time, and its decision is answered', async () => {
-    const { agent, person, settled, shelf, states, idOf, clock, authority } = await workshop();
+    const { agent, person, settled, shelf: world, states, idOf, clock, authority } = await workshop();
     await put(await agent(), 'a', 'one');
-    shelf.hooks.before = () => new Promise(() => undefined);
+    world.hooks.before = () => new Promise(() => undefined);
     const body = { arguments: { name: 'a', text: 'two' } };
     const answered = person.decide({ kind: 'edit', ids: [idOf(1)], body });
     await settled();
@@ -191,9 +191,9 @@ describe('a person corrects what the agent asked for', () => {
   });
 
   test('[LC-6] [DC-6] a tool that breaks on the arguments refuses them, and the decision is answered', async () => {
-    const { agent, person, shelf, states, idOf } = await workshop();
+    const { agent, person, shelf: world, states, idOf } = await workshop();
     await put(await agent(), 'a', 'one');
-    const [surface] = shelf.pack.surfaces;
+    const [surface] = world.pack.surfaces;
     const parse = (): never => {
       throw new TypeError('name is no string');
     };
