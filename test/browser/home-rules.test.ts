@@ -17,7 +17,7 @@ async function open(page: Page, path: string): Promise<void> {
   await page.getByTestId('detail').waitFor();
 }
 
-test('[DR-2] a rule made from a card approves what comes next, says so on its card, and when it is gone the next waits', async () => {
+test('[DR-2] [DR-8] a rule made from a card approves what comes next and says so; plan mode freezes, and one is applied by name', async () => {
   const lab = await cliLab();
   await buildPanel(join(lab.dir, 'panel'));
   await mkdir(join(lab.workspace, 'src'));
@@ -69,5 +69,24 @@ test('[DR-2] a rule made from a card approves what comes next, says so on its ca
   await lab.write(agent, 'src/three.ts', 'three\n');
   await row(page, 'src/three.ts').getByText('undecided').waitFor();
   expect(await onDisk(lab, 'src/three.ts')).toBe(null);
+
+  await page.getByRole('button', { name: /Runtime online/ }).click();
+  await page.getByRole('button', { name: 'Switch to plan mode' }).click();
+  const banner = page.getByRole('status').filter({ hasText: 'Plan mode, set by' });
+  await banner.waitFor();
+  await page.getByRole('button', { name: /Runtime online/ }).click();
+  expect((await lab.write(agent, 'src/four.ts', 'four\n')).type).toBe('refused');
+  await open(page, 'src/three.ts');
+  await page.locator('.detail-actions').getByRole('button', { name: 'Approve', exact: true }).click();
+  await detail.getByText('Plan mode is on, set by').waitFor();
+  expect(await onDisk(lab, 'src/three.ts'), 'approved and frozen').toBe(null);
+  await detail.getByRole('button', { name: 'Back to the list' }).click();
+  await banner.getByText('1 approved action is frozen.').waitFor();
+  await looksRight(page);
+  expect(await tooSmall(page)).toEqual([]);
+  await banner.getByRole('button', { name: 'Apply anyway…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply this anyway' }).click();
+  await expect.poll(() => onDisk(lab, 'src/three.ts'), SOON).toBe('three\n');
+  expect(await onDisk(lab, 'other.txt'), 'by name only').toBe(null);
   expect(seen.violations).toEqual([]);
 });
