@@ -19,7 +19,7 @@ async function takenPort(): Promise<number> {
 }
 
 describe('a home and its folders', () => {
-  test('[DR-7] of 20 homes at once on one workspace one guards it, and the others name it', async () => {
+  test('[F5] [DR-7] of 20 homes at once on one workspace one guards it, and the others name it', async () => {
     const lab = await cliLab();
     const homes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => lab.home({ state: join(lab.dir, `state-${index}`) })),
@@ -63,7 +63,7 @@ describe('a home and its folders', () => {
     expect((await lab.guard(home, join(lab.dir, 'link'))).id).toBe(first.id);
   });
 
-  test('a moved folder goes on; a copy in its place is refused until it is adopted, at a new fence', async () => {
+  test('[F5] a moved folder goes on; a copy in its place is refused until it is adopted, at a new fence', async () => {
     const lab = await cliLab();
     const first = await lab.home();
     const before = await lab.guard(first);
@@ -149,7 +149,7 @@ describe('what a home cannot use', () => {
 });
 
 describe('as processes', () => {
-  test('up, join, a stopped holder, a killed one, down', async () => {
+  test('[F5] up, join, a stopped holder, a killed one, down', async () => {
     const lab = await cliLab();
     const first = await up(lab.workspace, lab.state, '--port', '0');
     expect(first.ready).toMatchObject({

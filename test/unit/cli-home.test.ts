@@ -102,7 +102,7 @@ describe('network file systems', () => {
       ]),
       undefined,
     ],
-  ])('%s', async (_, machine, expected) => {
+  ])('[F5] %s', async (_, machine, expected) => {
     expect(await networkFileSystem('/w/project', machine)).toBe(expected);
   });
 
