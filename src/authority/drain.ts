@@ -14,7 +14,7 @@ import { AUTHORITY_LIMITS } from './options.ts';
 import { contextOf, record } from './outcome.ts';
 import { perform } from './perform.ts';
 import type { Outcome } from './ports.ts';
-import { writesOf } from './resolve.ts';
+import { resolve, writesOf } from './resolve.ts';
 import { dropApproval } from './rules.ts';
 import { approvalHolds } from './stance.ts';
 import { transact } from './transaction.ts';
@@ -117,6 +117,8 @@ export class Drain {
     const ready = await lookOver(core, id);
     // Waiting and looking took time: what stood before it, or what it needs, may not be what it was.
     if (ready === undefined || core.state.open(id) !== ready || this.#nextOf(lane) !== id) return;
+    // What it names may have been taken back while it was looked at: it is looked at again.
+    if (!resolve(core, ready).ok) return;
     if (followRoster(core)) return core.commit();
     if (!approvalHolds(core, ready)) {
       dropApproval(core, ready);

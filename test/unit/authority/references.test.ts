@@ -191,6 +191,37 @@ describe('what may take the place of a reference', () => {
   // reason: nothing but an applied maker is asked for anything else of the core
   const nothing = undefined as unknown as Core;
 
+  test('[SM-4] what begins to be taken back while what names it is looked at is given to nobody', async () => {
+    const far = tracker();
+    const room = await workshop({ packs: [far.pack] });
+    const ticket = textOf(await call(await room.agent('one'), 'open_ticket', { title: 'Broken' }));
+    await room.person.approve([room.idOf(1)]);
+    await room.settled();
+    // A text of the world that happens to hold it makes no edge.
+    const [note] = room.shelf.pack.surfaces;
+    const described = note?.describe.bind(note);
+    const headed: typeof described = async (args, overlay) => {
+      const made = await described?.(args, overlay);
+      if (made === undefined) throw new Error('a note is described');
+      return { ...made, effect: { ...made.effect, header: ticket } };
+    };
+    Object.assign(note ?? {}, { describe: headed });
+    await put(await room.agent('two'), 'a', 'x');
+    let goOn = (): void => undefined;
+    room.shelf.hooks.before = (what) =>
+      what === 'look' ? new Promise((resolve) => (goOn = resolve)) : Promise.resolve();
+    await room.person.approve([room.idOf(2)]);
+    await room.settled();
+    Object.assign(far.pack.surfaces[0] ?? {}, { revert: () => new Promise(() => undefined) });
+    await room.person.decide({ kind: 'revert', ids: [room.idOf(1)] });
+    delete room.shelf.hooks.before;
+    goOn();
+    await room.settled();
+    expect(room.states()).toEqual({ 1: 'reverting', 2: 'pending' });
+    expect(rowOf(room, 2)?.attention?.why).toContain('has no name yet: it is reverting');
+    expect(room.shelf.effects).toEqual([]);
+  });
+
   test.each(ACTION_STATES.filter((state) => state !== 'applied'))('[SM-4] nothing of an action that is %s', (state) => {
     expect(valueOf(nothing, inState(state), 'ticket')).toMatchObject({ ok: false });
   });
