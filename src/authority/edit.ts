@@ -96,8 +96,11 @@ async function editNow(core: Core, owed: OwedEdit): Promise<void> {
 }
 
 /** A person has approved it after all, rejected it, or the ground made another one of it. */
-function tooLate(core: Core, { id }: OwedEdit): void {
+function tooLate(core: Core, { device, id, n }: OwedEdit): void {
   const action = core.action(id);
+  // A full disk asks for it once more while it is being made: it was, by this very decision.
+  const by = action?.state === 'rejected' ? action.by : undefined;
+  if (by?.type === 'device' && by.device === device && by.n === n) return;
   if (action !== undefined)
     core.options.onAlarm(`Your edit of #${action.seq} was not made: it is another one by now, or ${action.state}.`);
 }

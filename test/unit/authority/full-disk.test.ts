@@ -199,4 +199,28 @@ describe('a full disk', () => {
     await settled();
     expect(states()).toEqual({ 1: 'not-applied', 2: 'pending' });
   });
+
+  test('[F2] [LC-6] an edit that was being made is made once, and nobody is told that it was not', async () => {
+    const disk = fillable();
+    const { agent, person, settled, shelf, states, idOf, alarms } = await workshop({ journal: disk.journal });
+    const port = await agent();
+    await put(port, 'a', 'one');
+    const other = await agent('two');
+    let goOn = (): void => undefined;
+    shelf.hooks.before = (what, name) =>
+      name === 'a' && what === 'describe' ? new Promise((resolve) => (goOn = resolve)) : Promise.resolve();
+    const body = { arguments: { name: 'a', text: 'two' } };
+    const answered = person.decide({ kind: 'edit', ids: [idOf(1)], body });
+    await settled();
+    disk.full = 'reserve';
+    await put(other, 'b', 'refused');
+    disk.full = 'no';
+    await put(other, 'b', 'x');
+    await settled();
+    goOn();
+    await answered;
+    await settled();
+    expect(states()).toEqual({ 1: 'rejected', 2: 'pending', 3: 'pending' });
+    expect(alarms).toEqual([expect.stringContaining('The disk is full')]);
+  });
 });
