@@ -38,6 +38,21 @@ const RIGHT_NEEDED = {
 
 export type DecidableKind = keyof typeof RIGHT_NEEDED;
 
+/** Kinds whose word is no verb of a sentence. */
+const SPOKEN: Readonly<Partial<Record<DecidableKind, string>>> = {
+  anyway: 'apply something in plan mode',
+  change: 'ask for a change',
+  mode: 'switch to plan mode',
+  reconsider: 'let an agent ask again',
+  'rule.add': 'make a rule',
+  'rule.remove': 'remove a rule',
+  'device.confirm': 'confirm a device',
+  'device.rights': 'change the rights of a device',
+  'device.revoke': 'remove a device',
+  'quarantine.leave': 'leave quarantine',
+  adopt: 'take over a workspace',
+};
+
 /**
  * May a device of this right make this kind of decision? `facts` are those of the item's action; `null` where there
  * is no action or nothing is known of it, which counts as not reversible.
@@ -50,7 +65,7 @@ export function mayDecide(
   const needed = rightNeeded(kind, facts);
   if (rightAtMost(needed, right)) return ok(undefined);
   const what = RIGHT_NEEDED[kind] === 'by-effect' && needed === 'approve-all' ? ' what cannot be undone' : '';
-  return err(`To ${kind}${what} a device needs the right ${needed}; this one has ${right}.`);
+  return err(`To ${SPOKEN[kind] ?? kind}${what} a device needs the right ${needed}; this one has ${right}.`);
 }
 
 /** Back to act mode needs what resuming needs. */

@@ -13,6 +13,11 @@ export function askAgainUnderNewFence(core: Core): void {
   core.store.put('meta', 'fence', 0, false, fence);
   if (before === undefined) return;
   for (const action of core.state.openActions()) {
-    raiseAttention(core, action, 'stale', 'The workspace was adopted anew; what was approved before is asked again.');
+    raiseAttention(
+      core,
+      action,
+      'stale',
+      'The workspace was taken over or left quarantine since; what was approved before is asked again.',
+    );
   }
 }

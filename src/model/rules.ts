@@ -72,6 +72,11 @@ const TESTED: Readonly<Record<RuleTest['is'], readonly FieldKind[]>> = {
   'at-most': ['amount', 'bytes'],
 };
 
+/** Can a rule be narrowed by this field at all? */
+export function isTestable({ as }: Pick<CardField, 'as'>): boolean {
+  return Object.values(TESTED).some((kinds) => kinds.includes(as));
+}
+
 export function fieldTested(fields: readonly CardField[], test: Pick<RuleTest, 'field' | 'is'>): CardField | undefined {
   return fields.find(({ as, pointer }) => pointer === test.field && TESTED[test.is].includes(as));
 }

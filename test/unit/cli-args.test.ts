@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findAction } from '../../src/cli/args/action-ref.ts';
 import { numberFlag, parseCommandArgs, wordFlag } from '../../src/cli/args/parse.ts';
+import { testsOf } from '../../src/cli/args/rule-args.ts';
 import { UsageError } from '../../src/cli/args/usage-error.ts';
 import type { QueueRow } from '../../src/model/owner-port.ts';
 
@@ -72,4 +73,18 @@ describe('naming an action', () => {
     const found = findAction(rows, ref);
     expect(!found.ok && found.error).toMatch(why);
   });
+});
+
+test('[DR-2] a wrong --where says what can be tested, and how', () => {
+  const fields = [
+    { label: 'File', pointer: '/effect/path', as: 'path' },
+    { label: 'After', pointer: '/effect/after', as: 'diff' },
+    { label: 'Size', pointer: '/effect/size', as: 'bytes' },
+  ] as const;
+  const ways = 'what can be tested: File=…, Size<=…';
+  expect(() => testsOf(['Folder=a'], fields)).toThrow(ways);
+  expect(() => testsOf(['After=a'], fields)).toThrow(`is no test of that field; ${ways}`);
+  expect(() => testsOf(['path=/etc/*'], fields)).toThrow('Write it as it stands in the workspace, like docs/**');
+  expect(() => testsOf(['Size<=many'], fields)).toThrow('--where "Size<=many"');
+  expect(testsOf(['file=docs/**', 'Size<=10'], fields)).toHaveLength(2);
 });

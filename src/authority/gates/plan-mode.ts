@@ -9,7 +9,7 @@ export const planModeGate: Gate = (core, action) => {
   if (by === undefined || isLetThrough(core, action)) return undefined;
   return {
     code: 'plan-mode',
-    why: `Plan mode is on, set by ${by}: nothing begins. It can be applied anyway, by name.`,
+    why: `Plan mode is on, set by ${by}: nothing begins. You can still have this one applied anyway.`,
     untilMs: null,
   };
 };

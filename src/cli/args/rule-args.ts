@@ -1,7 +1,7 @@
 import type { CardField } from '../../model/card.ts';
 import type { RuleTest } from '../../model/rules.ts';
 import { read } from '../../base/shape.ts';
-import { ruleTest } from '../../model/rules.ts';
+import { isTestable, ruleTest } from '../../model/rules.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What a value is held against, by how its field is read. Fields that are not here cannot be tested. */
@@ -27,13 +27,25 @@ function testsIn(text: string, fields: readonly CardField[]): readonly RuleTest[
   const wanted = name.trim().toLowerCase();
   const named = fields.filter(({ as, label }) => label.toLowerCase() === wanted || as === wanted);
   if (named.length === 0) {
-    const known = [...new Set(fields.map(({ label }) => label))].join(', ');
-    throw new UsageError(`--where: there is no field ${JSON.stringify(name)}; its card has ${known}`);
+    throw new UsageError(`--where: there is no field ${JSON.stringify(name)}; ${wayOf(fields)}`);
   }
-  return named.map((field) => testFor(field, sign, value, text));
+  return named.map((field) => testFor(field, sign, value, { text, fields }));
 }
 
-function testFor({ as, pointer }: CardField, sign: string, value: string, text: string): RuleTest {
+/** What can be tested, and how, as it is typed. */
+function wayOf(fields: readonly CardField[]): string {
+  const ways = fields
+    .filter(isTestable)
+    .map(({ as, label }) => `${label}${as === 'amount' || as === 'bytes' ? '<=' : '='}…`);
+  return ways.length === 0 ? 'this kind has no field to test' : `what can be tested: ${[...new Set(ways)].join(', ')}`;
+}
+
+function testFor(
+  { as, pointer }: CardField,
+  sign: string,
+  value: string,
+  { fields, text }: { readonly fields: readonly CardField[]; readonly text: string },
+): RuleTest {
   const number = as === 'amount' || as === 'bytes';
   const made =
     sign === '<=' && number
@@ -42,10 +54,13 @@ function testFor({ as, pointer }: CardField, sign: string, value: string, text: 
         ? TEST_OF[as]?.(pointer, value)
         : undefined;
   if (made === undefined)
-    throw new UsageError(`--where: ${JSON.stringify(text)} cannot be tested on a field that holds ${as}`);
+    throw new UsageError(`--where: ${JSON.stringify(text)} is no test of that field; ${wayOf(fields)}`);
   // reason: made of texts and a number
   const test = read(ruleTest, made as Parameters<typeof ruleTest>[0]);
-  if (!test.ok) throw new UsageError(`--where ${JSON.stringify(text)}: ${test.error}`);
+  if (!test.ok) {
+    const help = as === 'path' ? ' Write it as it stands in the workspace, like docs/** or src/*.ts.' : '';
+    throw new UsageError(`--where ${JSON.stringify(text)}: ${test.error}${help}`);
+  }
   return test.value;
 }
 

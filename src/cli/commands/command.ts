@@ -20,5 +20,7 @@ export interface CommandSpec extends ArgsShape {
   readonly usage: string;
   /** One sentence, lower case, no full stop. */
   readonly summary: string;
+  /** Lines below the usage: examples, complete, and what each form does. */
+  readonly notes?: readonly string[];
   readonly load: () => Promise<{ readonly run: Run }>;
 }

@@ -17,7 +17,10 @@ import { followDrain } from './follow.ts';
 import { openSource } from './open-source.ts';
 import { withPlan } from './revert-plan.ts';
 import { labelOf, printExcluded, printReports, type ItemReport } from './report.ts';
+import { rightHelp } from './right-help.ts';
+import { screenOf } from './screen.ts';
 import { send, unanswered, type Sent } from './send.ts';
+import { standingLines } from '../terminal/standing-view.ts';
 import type { Source } from './source.ts';
 
 /** Kinds that must be shown, or bound, by more than the queue's row. */
@@ -61,11 +64,29 @@ async function decide(
   const reports = [...refusals(selected), ...(await carryOut(source, full, selected.chosen, details))];
   // A person sees at once what was taken; a script gets one object an item, with how it went.
   if (!json) printReports(io, json, command, reports);
+  if (!json) await sayMore(invocation, source, asked, reports);
   if (!json && reports.length === 0) io.note('Nothing is waiting for this decision.');
   if (asked.kind === 'reissue' && !json && (await sayReissued(invocation, source, reports))) return 1;
   const followed = await followDrain(invocation, source, asked, reports);
   if (json) printReports(io, json, command, followed.reports);
   return followed.reports.some(({ result }) => result === 'refused') ? 1 : followed.exitCode;
+}
+
+/** What a person cannot see in the report of single actions: how they get a right, and that nothing begins now. */
+async function sayMore(
+  { args, io }: Invocation,
+  source: Source,
+  asked: Asked,
+  reports: readonly ItemReport[],
+): Promise<void> {
+  const help = reports.map(({ why }) => rightHelp(why)).find((text) => text !== undefined);
+  if (help !== undefined) io.note(help);
+  const followed = io.interactive || args.text('wait') !== undefined;
+  const begins = asked.kind === 'approve' || asked.kind === 'retry';
+  if (followed || !begins || !reports.some(({ result }) => result === 'received')) return;
+  const { mode, pauses, ...standing } = await source.standing();
+  if (mode === 'plan' || pauses.length > 0)
+    for (const line of standingLines({ ...standing, mode, pauses, rules: [] }, screenOf(io))) io.note(line);
 }
 
 /** The three exits are for what has no other way out; everything else is approved or rejected. */

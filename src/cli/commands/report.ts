@@ -36,10 +36,22 @@ export function printReports(io: Io, json: boolean, verb: string, reports: reado
 
 /** Names what a bulk gesture left out: it is not decided, and the person must know. */
 export function printExcluded(io: Io, json: boolean, excluded: Selected['excluded']): void {
-  for (const { row, why } of excluded) {
-    if (json) io.out(JSON.stringify({ event: 'excluded', id: row.id, seq: row.seq, why }));
-    else io.note(`#${row.seq} ${row.title} left out: ${why}; approve it by its number.`);
+  if (json) {
+    for (const { row, why } of excluded) io.out(JSON.stringify({ event: 'excluded', id: row.id, seq: row.seq, why }));
+    return;
   }
+  for (const { row, why } of excluded.slice(0, LINES_MAX))
+    io.note(`#${row.seq} ${display(row.title, { maxChars: 120 }).text} left out: it ${why}. ${wayOn(row)}`);
+  const more = excluded.slice(LINES_MAX);
+  if (more.length > 0)
+    io.note(`${more.length} more are left out (${more.map(({ row }) => labelOf(row)).join(' ')}): countersign queue`);
+}
+
+/** What a person can do about one that needs a gesture of its own. */
+function wayOn({ attention, seq }: QueueRow): string {
+  return attention?.kind === 'conflict' || attention?.kind === 'tool-changed'
+    ? `See countersign show ${seq}, then: countersign resolve ${seq} mine|theirs|ask`
+    : `Look at it, then approve it by its number: countersign approve ${seq}`;
 }
 
 export function labelOf(row: QueueRow): string {

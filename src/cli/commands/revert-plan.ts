@@ -22,6 +22,7 @@ export async function withPlan(
   if (first === undefined || details.length > 1) return asked;
   if (args.flag('json')) return args.flag('yes') ? signed(asked, first) : asked;
   for (const line of linesOf(first)) io.note(line);
+  if (!args.flag('yes')) io.note(`Confirm exactly this list with --plan ${first.hash}`);
   const yes = args.flag('yes') || (io.interactive && (await io.confirm('Revert all of it?')));
   // A script that has not said yes is answered by the runtime, with the list in a sentence.
   if (yes || !io.interactive) return yes ? signed(asked, first) : asked;
@@ -32,13 +33,12 @@ function signed(asked: Asked, { hash }: RevertPlanShown): Asked {
   return { ...asked, body: { planHash: hash } };
 }
 
-function linesOf({ hash, inTheWay, steps }: RevertPlanShown): readonly string[] {
+function linesOf({ inTheWay, steps }: RevertPlanShown): readonly string[] {
   return [
     `This takes back ${steps.length} actions, in this order:`,
     ...steps.map(
       ({ feasible, seq, title, why }) => `  #${seq} ${display(title).text}${feasible ? '' : ` (cannot be: ${why})`}`,
     ),
     ...inTheWay.map(({ seq, state }) => `Not now: #${seq}, which needs one of them, is ${state}.`),
-    `Confirm exactly this list with --plan ${hash}`,
   ];
 }

@@ -4,6 +4,7 @@ import { display } from '../../model/display.ts';
 import type { BodyKind } from '../../model/decision.ts';
 import { CliDevice } from '../device/cli-device.ts';
 import type { Invocation } from './command.ts';
+import { rightHelp } from './right-help.ts';
 import { send, unanswered } from './send.ts';
 import type { Source } from './source.ts';
 
@@ -23,15 +24,8 @@ export async function settle({ args, io }: Invocation, source: Source, setting: 
   if (args.flag('json')) io.out(JSON.stringify({ id, result, why }));
   else if (result === 'received') io.out(setting.done);
   else if (result === 'saved') io.out(`Saved on this device (${why ?? ''}).`);
-  else io.note(display(why ?? 'It was refused.').text + helpFor(why));
+  else io.note([display(why ?? 'It was refused.').text, rightHelp(why) ?? ''].join(' ').trim());
   return result === 'refused' ? 1 : 0;
-}
-
-/** The right of this command line is not raised from here: an agent's shell could type it. */
-function helpFor(why: string | null): string {
-  return why?.includes('needs the right approve-all') === true
-    ? ' The panel has it: countersign panel, or start the home with: countersign up --cli-right approve-all'
-    : '';
 }
 
 interface Outcome {

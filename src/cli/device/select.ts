@@ -123,6 +123,6 @@ function ownTick(row: QueueRow, inspectable: Selectable['inspectable']): string 
   if (!row.reversible) return 'cannot be undone';
   if (!inspectable(row.kind)) return 'cannot be inspected';
   if (row.attention?.kind === 'conflict') return 'is in conflict with the file as it is now';
-  if (row.attention?.kind === 'tool-changed') return 'its tool has changed';
+  if (row.attention?.kind === 'tool-changed') return 'was made for a tool that has changed';
   return undefined;
 }

@@ -50,7 +50,7 @@ export function renderAction(input: ActionViewInput, screen: Screen): ActionView
     fieldsOf(card, screen),
     ...diffs.map(({ lines }) => lines),
     relations(input, screen),
-    renderHistory(detail.history, screen),
+    renderHistory(detail.history, input.seqs, screen),
     agentWords(input.agentText, screen),
   ];
   const lines = sections
@@ -117,7 +117,10 @@ function relations(input: ActionViewInput, screen: Screen): readonly string[] {
     ['made after', list(row.saw)],
     ['falls with it', list(falls)],
     ['look again', list(lookAgain)],
-    ['held by', holds.length === 0 ? null : holds.map(({ by }) => seen(by, { maxChars: 80 })).join(', ')],
+    [
+      'held by',
+      row.state !== 'held' || holds.length === 0 ? null : holds.map(({ by }) => seen(by, { maxChars: 80 })).join(', '),
+    ],
     ['why', row.why === null ? null : seen(row.why, { maxChars: 400 })],
     [
       'verdict',

@@ -1,5 +1,6 @@
 import type { ActionDetail } from '../../model/owner-port.ts';
 import { formatCount } from '../../model/display.ts';
+import type { ActionId } from '../../model/ids.ts';
 import { seen } from './seen.ts';
 import type { Screen } from './style.ts';
 import { renderTable, type Column } from './table.ts';
@@ -18,7 +19,11 @@ const ENTRIES_MAX = 30;
 const WORDS = ['why', 'reason', 'answer', 'note'] as const;
 
 /** What happened to an action, oldest first. */
-export function renderHistory(history: ActionDetail['history'], screen: Screen): readonly string[] {
+export function renderHistory(
+  history: ActionDetail['history'],
+  seqs: ReadonlyMap<ActionId, number>,
+  screen: Screen,
+): readonly string[] {
   if (history.length === 0) return [];
   const { style, nowMs } = screen;
   const shown = history.slice(-ENTRIES_MAX);
@@ -26,7 +31,7 @@ export function renderHistory(history: ActionDetail['history'], screen: Screen):
     { text: String(seq), paint: style.dim },
     { text: seen(kind, { maxChars: 64 }) },
     { text: seen(by, { maxChars: 80 }) },
-    { text: words(detail), paint: style.dim },
+    { text: words(detail, seqs), paint: style.dim },
     { text: ageText(atMs, nowMs), paint: style.dim },
   ]);
   const earlier = history.length - shown.length;
@@ -34,7 +39,13 @@ export function renderHistory(history: ActionDetail['history'], screen: Screen):
   return [header, ...(earlier === 0 ? [] : [`… ${formatCount(earlier)} earlier: countersign audit export`]), ...lines];
 }
 
-function words(detail: ActionDetail['history'][number]['detail']): string {
+/** Other actions stand in it by their ids; people know them by their numbers. */
+function words(detail: ActionDetail['history'][number]['detail'], seqs: ReadonlyMap<ActionId, number>): string {
   const found = WORDS.map((key) => detail[key]).filter((value) => typeof value === 'string');
-  return seen(found.join(' · '), { maxChars: 200 });
+  const named = found.join(' · ').replaceAll(/\ba-[a-z2-7]{26}\b/gu, (id) => {
+    // reason: looked up only; what is no id of an action is not in the map
+    const seq = seqs.get(id as ActionId);
+    return seq === undefined ? id : `#${seq}`;
+  });
+  return seen(named, { maxChars: 200 });
 }

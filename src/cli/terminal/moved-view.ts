@@ -11,8 +11,8 @@ export function renderMoved(
 ): readonly string[] {
   if (moved === null) return [];
   const said =
-    `! ${seen(moved.why, { maxChars: 400 })} That is so for ${counted(moved.actions.length, 'action')}, and nothing is ` +
-    'applied that stands with them. Switch back and they go on by themselves, or:';
+    `! ${seen(moved.why, { maxChars: 400 })} ${counted(moved.actions.length, 'action')} stopped because of it, and what ` +
+    'stands behind them waits. Switch back, or put the files back, and all of it goes on by itself. Or:';
   return [
     ...wrapWords(said, columns ?? Infinity).map((line) => style.yellow(line)),
     style.bold('  countersign resolve --moved merge') + '   make them anew on your files as they are',

@@ -5,7 +5,10 @@ const STEPS: readonly {
   readonly fits: (row: QueueRow) => boolean;
   readonly commands: (seq: number, row: QueueRow) => readonly string[];
 }[] = [
-  { fits: ({ state }) => state === 'in-doubt', commands: (seq) => [`settle ${seq} happened`, `settle ${seq} did-not`] },
+  {
+    fits: ({ contradicted, state }) => state === 'in-doubt' || state === 'revert-in-doubt' || contradicted,
+    commands: (seq) => [`settle ${seq} happened`, `settle ${seq} did-not`],
+  },
   {
     fits: ({ attention }) => attention?.kind === 'conflict',
     commands: (seq) => [`show ${seq}`, `resolve ${seq} mine`, `resolve ${seq} theirs`, `resolve ${seq} ask`],

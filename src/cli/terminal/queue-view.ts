@@ -41,7 +41,7 @@ export function renderQueue(given: readonly QueueRow[], screen: Screen, options:
       ...(index === 0 ? sessionHeading(row, screen, options) : []),
       ...(turns > 1 && own[index - 1]?.changeSet !== row.changeSet ? changeSetHeading(row, screen) : []),
       lineOf.get(row.id) ?? '',
-      ...notesOf(row, screen, known),
+      ...notesOf(row, screen, known, runOf(own, index, known.seqs)),
     ]),
   );
   return [table.header, ...body, '', ...summary(rows, screen)];
@@ -102,18 +102,37 @@ interface Known {
   readonly uninspectable: ReadonlySet<ActionId>;
 }
 
-function notesOf(row: QueueRow, { style, columns, nowMs }: Screen, known: Known): readonly string[] {
+/** How many rows from here on are said the same of; 0 where the row before said it already. */
+function runOf(rows: readonly QueueRow[], from: number, seqs: Known['seqs']): number {
+  const said = (at: number): string | undefined => {
+    const row = rows[at];
+    // A countdown is each action's own.
+    return row === undefined || row.gate?.code === 'grace' ? undefined : plainText(row, seqs);
+  };
+  const own = said(from);
+  if (own === undefined || own === '') return 1;
+  if (said(from - 1) === own) return 0;
+  let end = from + 1;
+  while (said(end) === own) end += 1;
+  return end - from;
+}
+
+/** Whom it waits for and why it stands where it stands; empty where there is nothing to say. */
+function plainText(row: QueueRow, seqs: Known['seqs'], grace?: string): string {
+  // What is undecided waits for a person first; saying whom it stands behind would be noise on every row.
+  const waits = (row.state === 'approved' ? row.waitsFor : []).map((id) => seqText(id, seqs));
+  const why = row.why === null || row.why === row.attention?.why ? [] : [seen(grace ?? row.why, { maxChars: 400 })];
+  return [...(waits.length === 0 ? [] : [`waits for ${waits.join(', ')}`]), ...why].join(' · ');
+}
+
+/** What is the same for several rows is said once, below the first. */
+function notesOf(row: QueueRow, { style, columns, nowMs }: Screen, known: Known, run: number): readonly string[] {
   const badges = [
     ...(row.reversible ? [] : ['cannot be undone']),
     ...(known.uninspectable.has(row.id) ? ['cannot be inspected'] : []),
   ];
-  // What is undecided waits for a person first; saying whom it stands behind would be noise on every row.
-  const waits = (row.state === 'approved' ? row.waitsFor : []).map((id) => seqText(id, known.seqs));
-  const why =
-    row.why === null || row.why === row.attention?.why
-      ? []
-      : [seen(graceText(row, nowMs) ?? row.why, { maxChars: 400 })];
-  const plain = [...(waits.length === 0 ? [] : [`waits for ${waits.join(', ')}`]), ...why].join(' · ');
+  const said = run === 0 ? '' : plainText(row, known.seqs, graceText(row, nowMs));
+  const plain = said === '' || run === 1 ? said : `${said} (and the ${counted(run - 1, 'action')} below)`;
   const notes = [
     ...(row.attention === null ? [] : [{ text: attentionText(row.attention), paint: style.yellow }]),
     ...(badges.length === 0 ? [] : [{ text: `! ${badges.join(' · ')}`, paint: style.red }]),
@@ -133,9 +152,9 @@ export function graceText({ gate, seq }: QueueRow, nowMs: number): string | unde
   return `applies in ${leftS > 60 ? 'a moment' : `${leftS} s`}, undo with: countersign undo ${seq}`;
 }
 
-/** `! look again (conflict): why`. */
+/** `! conflict: why`; whatever else asks for a second look says in its sentence what it is. */
 export function attentionText(attention: { readonly kind: string; readonly why: string }): string {
-  return `! look again (${seen(attention.kind, { maxChars: 64 })}): ${seen(attention.why, { maxChars: 400 })}`;
+  return `! ${attention.kind === 'conflict' ? 'conflict' : 'look again'}: ${seen(attention.why, { maxChars: 400 })}`;
 }
 
 /** `#12`; an action that is not at hand is named by the beginning of its id. */

@@ -1,5 +1,6 @@
 import type { RuleRow, StandingView } from '../../model/owner-port.ts';
 import type { RuleKind } from '../../model/rule-text.ts';
+import { isTestable } from '../../model/rules.ts';
 import { seen } from './seen.ts';
 import type { Screen } from './style.ts';
 import { wrapWords } from './width.ts';
@@ -11,11 +12,14 @@ export function standingLines(
   { nowMs }: Screen,
 ): readonly string[] {
   return [
-    ...(mode === 'plan' ? [`Plan mode is on, set by ${name(modeBy)}: nothing is queued, nothing begins.`] : []),
+    ...(mode === 'plan'
+      ? [`Plan mode is on, set by ${name(modeBy)}: nothing is queued, nothing begins. To end it: countersign mode act`]
+      : []),
     ...hostPlans.map((id) => `Session ${id.slice(0, 8)}… is in plan mode by its host.`),
     ...pauses.map(({ atMs, by, session }) => {
       const what = session === null ? 'The workspace' : `Session ${session.slice(0, 8)}…`;
-      return `${what} is paused by ${name(by)}, ${ageText(atMs, nowMs)}.`;
+      const resume = `countersign resume${session === null ? '' : ` --session ${session}`}`;
+      return `${what} is paused by ${name(by)}, ${ageText(atMs, nowMs)}: nothing begins. To go on: ${resume}`;
     }),
     ...(rules.length === 0 ? [] : [`${counted(rules.length, 'rule')} in force (see: countersign rules ls).`]),
   ];
@@ -36,8 +40,10 @@ export function rulesLines(rules: readonly RuleRow[], { columns, nowMs, style }:
 /** What rules can be about, and which fields they can test. */
 export function kindLines(kinds: readonly RuleKind[]): readonly string[] {
   return kinds.map(({ fields, label, tag }) => {
-    const names = fields.map(({ as, label: field }) => `${seen(field, { maxChars: 40 })} (${as})`);
-    return `${seen(tag, { maxChars: 80 })}  ${seen(label, { maxChars: 80 })}  ${names.join(', ')}`;
+    const tested = fields.filter(isTestable);
+    const names = tested.map(({ as, label: field }) => `${seen(field, { maxChars: 40 })} (${as})`);
+    const where = names.length === 0 ? 'no field to narrow it by' : `--where ${names.join(', ')}`;
+    return `${seen(tag, { maxChars: 80 })}  ${seen(label, { maxChars: 80 })}  ${where}`;
   });
 }
 

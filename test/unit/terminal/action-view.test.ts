@@ -64,8 +64,8 @@ test('[T1] an action at 60 columns', () => {
       Write src/app.ts
       file.write · write_file · claude-code 2.1 · advisory · E1
 
-    ! look again (conflict): src/app.ts was changed on disk
-      after this was proposed
+    ! conflict: src/app.ts was changed on disk after this was
+      proposed
 
     path           src/app.ts
     note           │ one
@@ -83,7 +83,6 @@ test('[T1] an action at 60 columns', () => {
     made after     #9
     falls with it  #13
     look again     #15
-    held by        phone
     verdict        a person decides: writes a file
     told           the agent is told what is decided at its next
                    call
@@ -109,7 +108,7 @@ test('[T1] an action at 100 columns', () => {
       Write src/app.ts
       file.write · write_file · claude-code 2.1 · advisory · E1
 
-    ! look again (conflict): src/app.ts was changed on disk after this was proposed
+    ! conflict: src/app.ts was changed on disk after this was proposed
 
     path           src/app.ts
     note           │ one
@@ -127,7 +126,6 @@ test('[T1] an action at 100 columns', () => {
     made after     #9
     falls with it  #13
     look again     #15
-    held by        phone
     verdict        a person decides: writes a file
     told           the agent is told what is decided at its next call
     revert         possible once applied: the bytes before are kept

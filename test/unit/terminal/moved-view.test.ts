@@ -6,9 +6,9 @@ import { screenOf } from '../../support/screens.ts';
 test('[GM-4] what moved is one block with its ways on, and nothing where nothing did', () => {
   const why = 'This was made on main, and your files are on topic now.';
   expect(renderMoved({ why, actions: [actionIdOf(1), actionIdOf(2)] }, screenOf(80)).join('\n')).toMatchInlineSnapshot(`
-    "! This was made on main, and your files are on topic now. That is so for 2
-    actions, and nothing is applied that stands with them. Switch back and they go
-    on by themselves, or:
+    "! This was made on main, and your files are on topic now. 2 actions stopped
+    because of it, and what stands behind them waits. Switch back, or put the files
+    back, and all of it goes on by itself. Or:
       countersign resolve --moved merge   make them anew on your files as they are
       countersign hold --moved            set them aside
     "

@@ -39,8 +39,8 @@ test('the queue at 60 columns', () => {
       turn 1
     #11  ● approved  Rename src/old.ts to src/new.ts   3 min ago
     #12  ○ pending   Write src/part-12.ts              3 min ago
-          ! look again (conflict): src/part-12.ts was changed on
-          disk after this was proposed
+          ! conflict: src/part-12.ts was changed on disk after
+          this was proposed
       turn 2
     #13  ○ pending   Send to ops-bot:…ress the button  3 min ago
           ! cannot be undone · cannot be inspected
@@ -65,7 +65,7 @@ test('the queue at 100 columns', () => {
       turn 1
     #11  ● approved  Rename src/old.ts to src/new.ts                      file.move     E1     3 min ago
     #12  ○ pending   Write src/part-12.ts                                 file.write    E1     3 min ago
-          ! look again (conflict): src/part-12.ts was changed on disk after this was proposed
+          ! conflict: src/part-12.ts was changed on disk after this was proposed
       turn 2
     #13  ○ pending   Send to ops-bot: the depl…ebody to press the button  message.send  E3     3 min ago
           ! cannot be undone · cannot be inspected
@@ -89,7 +89,7 @@ test('the queue at 200 columns', () => {
       turn 1
     #11  ● approved  Rename src/old.ts to src/new.ts                                                                    file.move     E1     3 min ago
     #12  ○ pending   Write src/part-12.ts                                                                               file.write    E1     3 min ago
-          ! look again (conflict): src/part-12.ts was changed on disk after this was proposed
+          ! conflict: src/part-12.ts was changed on disk after this was proposed
       turn 2
     #13  ○ pending   Send to ops-bot: the deploy of the new parser is ready and waits for somebody to press the button  message.send  E3     3 min ago
           ! cannot be undone · cannot be inspected
@@ -162,4 +162,20 @@ test('[DR-5] what is in its grace period says how long it can still be stopped, 
   expect(view).not.toContain('so it waits');
   const ahead = { ...row, gate: { code: 'grace', untilMs: NOW_MS + 10 * HOUR_MS } } as const;
   expect(renderQueue([ahead], screenOf(100), OPTIONS).join('\n')).toContain('applies in a moment, undo with');
+});
+
+test('what is said of several rows in a row is said once, below the first', () => {
+  const why = 'Nothing of the list it was approved with was applied.';
+  const rows = [rowOf(1, { why }), rowOf(2, { why }), rowOf(3), rowOf(4, { why }), rowOf(5, { why: 'Else.' })];
+  const lines = renderQueue(rows, screenOf(200), { sessions: [], uninspectable: new Set() });
+  const notes = lines.filter((line) => line.startsWith('      '));
+  expect(notes.map((line) => line.trim())).toEqual([`${why} (and the 1 action below)`, why, 'Else.']);
+});
+
+test('whoever is in doubt about taking something back is told how to settle it', () => {
+  const lines = renderQueue([rowOf(7, { state: 'revert-in-doubt' })], screenOf(200), {
+    sessions: [],
+    uninspectable: new Set(),
+  });
+  expect(lines.at(-1)).toContain('countersign settle 7 happened');
 });
