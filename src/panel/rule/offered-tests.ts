@@ -63,11 +63,11 @@ function testOf({ as, pointer: field }: CardField, value: Json | undefined): Rul
 
 /** Everything in the folder of the target; for a target in no folder only itself. */
 function globAround(path: string): string | null {
-  const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  const wanted = [...(folder === '' ? [] : [`${folder}**`]), path];
-  // A sign that no glob may hold is stood for by any one sign.
-  const spelt = wanted.flatMap((glob) => [glob, glob.replaceAll(/[[\]{}!^()|]/gu, '?')]);
-  return spelt.find((glob) => globProblem(glob) === null && matchesGlob(glob, path)) ?? null;
+  // A name may hold what a glob reads as more than that name (T19): it is stood for by any one sign.
+  const plain = path.replaceAll(/[*[\]{}!^()|]/gu, '?');
+  const folder = plain.slice(0, plain.lastIndexOf('/') + 1);
+  const wanted = [...(folder === '' ? [] : [`${folder}**`]), plain];
+  return wanted.find((glob) => globProblem(glob) === null && matchesGlob(glob, path)) ?? null;
 }
 
 function sizeOf(value: Json | undefined): number | null {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CardField } from '../../../src/model/card.ts';
 import type { ActionContent } from '../../../src/model/content.ts';
 import type { LedgerKind } from '../../../src/model/ledger.ts';
+import { matchesGlob } from '../../../src/model/path-glob.ts';
 import { offeredTests } from '../../../src/panel/rule/offered-tests.ts';
 import { firstDraft, testProblem, wishOf } from '../../../src/panel/rule/rule-draft.ts';
 import { ruleOffer } from '../../../src/panel/rule/rule-offer.ts';
@@ -65,6 +66,16 @@ describe('what a rule made from a card can ask', () => {
     expect(offeredTests(WRITE, contentOf(write(path)))).toEqual([
       { label: 'File', on: true, test: { is: 'path', field: '/effect/path', glob } },
     ]);
+  });
+
+  test.each([
+    ['**/a.ts', '??/**', 'src/b.ts'],
+    ['src/*/a.ts', 'src/?/**', 'src/lib/b.ts'],
+    ['*.ts', '?.ts', 'secret.ts'],
+  ])('[T19] of a path that is named like a glob, nothing wider than it: %s', (path, glob, other) => {
+    const [offered] = offeredTests(WRITE, contentOf(write(path)));
+    expect(offered?.test).toEqual({ is: 'path', field: '/effect/path', glob });
+    expect(matchesGlob(glob, other)).toBe(false);
   });
 
   test('[DR-2] each field its own test, what keeps the rule to its place and partner ticked', () => {
