@@ -24,7 +24,7 @@ import { recover } from './recovery.ts';
 import { closeOrphans } from './orphans.ts';
 import { RuleClock, sweepRules } from './rules.ts';
 import { detailOf, rowOf } from './rows.ts';
-import { lastDecision, Rulings } from './rulings.ts';
+import { lastDecision, Rulings, type TakeOptions } from './rulings.ts';
 import { openSession } from './sessions.ts';
 import { standingView } from './standing-view.ts';
 import { askAfterToolChange } from './tool-change.ts';
@@ -268,14 +268,17 @@ export class Authority {
   }
 
   /** One receipt a decision, in their order; sent only once the decision is durable (DC-6). */
-  async decide(decisions: readonly SignedText[]): Promise<{ readonly receipts: readonly SignedText[] }> {
+  async decide(
+    decisions: readonly SignedText[],
+    options: TakeOptions = { outcomes: 'awaited' },
+  ): Promise<{ readonly receipts: readonly SignedText[] }> {
     const { health } = this.#options.journal;
     if (health.state === 'quarantined')
       throw new CountersignError('quarantined', `Nothing is decided while the journal is in quarantine: ${health.why}`);
     if (this.#stopping.signal.aborted)
       throw new CountersignError('closed', 'Countersign is stopping; the decision is kept and sent again.');
     try {
-      return { receipts: await this.#rulings.take(decisions) };
+      return { receipts: await this.#rulings.take(decisions, options) };
     } catch (error) {
       if (error instanceof InvariantError) this.#options.onFatal(error);
       throw error;
@@ -332,7 +335,8 @@ export class Authority {
       core: this.#core,
       publisher,
       keys: () => publisher.keys(),
-      decide: async (decisions) => (await this.decide(decisions)).receipts,
+      // Inboxes are taken one after the other: nobody's no waits there for what another decision asked for.
+      decide: async (decisions) => (await this.decide(decisions, { outcomes: 'left' })).receipts,
       refuse: (device, n, why) => this.#rulings.refuse(device, n, why),
     });
   }

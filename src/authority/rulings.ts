@@ -23,6 +23,11 @@ type Taken =
   | { readonly type: 'receipt'; readonly receipt: SignedText; readonly follow: readonly Follow[] }
   | { readonly type: 'refused'; readonly why: string };
 
+export interface TakeOptions {
+  /** Whether what is made anew is waited for, so that whoever asked can look at it at once. */
+  readonly outcomes: 'awaited' | 'left';
+}
+
 interface StoredReceipt {
   readonly hash: Digest;
   readonly receipt: SignedText;
@@ -45,12 +50,14 @@ export class Rulings {
   }
 
   /** One receipt a decision, in their order. Throws `denied` when one of them names no device and number to answer. */
-  async take(signed: readonly SignedText[]): Promise<readonly SignedText[]> {
+  async take(signed: readonly SignedText[], { outcomes }: TakeOptions): Promise<readonly SignedText[]> {
     const taken = signed.map((one) => this.#takeOne(one));
     if (taken.length > 0) await this.#core.commit();
-    await Promise.all(
-      taken.flatMap((one) => (one.type === 'receipt' ? one.follow.map((follow) => this.#follow(follow)) : [])),
+    // None of these rejects: what goes wrong with one is told where it is done.
+    const following = taken.flatMap((one) =>
+      one.type === 'receipt' ? one.follow.map((follow) => this.#follow(follow)) : [],
     );
+    if (outcomes === 'awaited') await Promise.all(following);
     return taken.map((one) => {
       if (one.type === 'receipt') return one.receipt;
       throw new CountersignError('denied', one.why);

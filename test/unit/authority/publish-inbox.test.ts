@@ -81,6 +81,20 @@ describe('an inbox', () => {
     expect(lab.rows.filter(({ kind }) => kind.startsWith('decision-'))).toHaveLength(3);
   });
 
+  test('[DC-3] a no in one inbox waits for nothing that a decision in another one asked for', async () => {
+    const lab = await withFour();
+    lab.world.shelf.hooks.before = () => new Promise(() => undefined);
+    const [slow, quick] = [inboxOf(lab, lab.tablet), inboxOf(lab, lab.phone)];
+    slow.put(1, lab.tablet.signed({ kind: 'reissue', ids: [lab.idOf(1)], body: { mode: 'theirs' } }));
+    slow.put(2, lab.tablet.signed({ kind: 'edit', ids: [lab.idOf(2)], body: { arguments: { name: 'b', text: 'y' } } }));
+    quick.put(1, lab.phone.signed({ kind: 'reject', ids: [lab.idOf(3)] }));
+    void lab.authority.takeInbox(lab.tablet.id, slow.reader);
+    void lab.authority.takeInbox(lab.phone.id, quick.reader);
+    await lab.settled();
+    expect(lab.actions()[2]?.state).toBe('rejected');
+    expect(receiptsOf(lab)).toHaveLength(3);
+  });
+
   test('[DC-6] what was taken before a crash is answered with the same receipt, in an old room and in a new one', async () => {
     const lab = await withFour();
     const inbox = inboxOf(lab, lab.phone);
