@@ -60,7 +60,7 @@ export function approveByRule(core: Core, id: ActionId, options: { readonly reis
 }
 
 /** The rule that speaks for the action besides its author's verdict. */
-export function ruleFor(core: Core, action: Action): Rule | undefined {
+function ruleFor(core: Core, action: Action): Rule | undefined {
   const surface = core.surfaceOf(action);
   if (surface === undefined || !action.verdict.autoApprovable || !action.content.reversible) return undefined;
   if (!cardOf(core, action).inspectable) return undefined;

@@ -39,7 +39,7 @@ export function dropApproval(core: Core, action: Extract<Action, { state: 'appro
 }
 
 /** An action whose rule is gone is asked for again, unless a person has approved it besides. */
-export function letGo(core: Core, action: Extract<Action, { state: 'approved' }>, why: RuleGone): void {
+function letGo(core: Core, action: Extract<Action, { state: 'approved' }>, why: RuleGone): void {
   if (rulingOn(core, action).type !== 'approved') {
     raiseAttention(core, action, 'rule-gone', goneText(why));
     return;

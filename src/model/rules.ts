@@ -100,7 +100,7 @@ export const ruleTest: Reader<RuleTest> = (value, at) => {
   return TESTS[oneOf(...(Object.keys(TESTS) as RuleTest['is'][]))(is, `${at}.is`)](value, at);
 };
 
-export const ruleTests = distinct(list(ruleTest, { max: RULE_LIMITS.testsMax }), (test) => JSON.stringify(test));
+const ruleTests = distinct(list(ruleTest, { max: RULE_LIMITS.testsMax }), (test) => JSON.stringify(test));
 
 const within = (max: number): Reader<number> => {
   return (value, at) => {

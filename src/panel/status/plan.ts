@@ -3,7 +3,7 @@ import type { ActionView, WorkspaceView } from '../../replica/types.ts';
 import { standing as stands } from '../inbox/located.ts';
 
 /** Does an agent of this root session plan only? By a person's switch, or by the program it runs in (DR-8). */
-export function isPlanning({ standing }: Pick<WorkspaceView, 'standing'>, root: SessionId): boolean {
+function isPlanning({ standing }: Pick<WorkspaceView, 'standing'>, root: SessionId): boolean {
   return standing !== null && (standing.mode === 'plan' || standing.hostPlans.includes(root));
 }
 

@@ -32,7 +32,7 @@ export async function decideSetting(deciding: Deciding, setting: Setting): Promi
 }
 
 /** As far as this device can know; the runtime says the same again. */
-export function maySet({ core, right, workspace }: Deciding, setting: Setting): Result<void> {
+function maySet({ core, right, workspace }: Deciding, setting: Setting): Result<void> {
   const may = setting.kind === 'mode' ? maySetMode(right, setting.mode) : mayDecide(right, setting.kind, null);
   if (!may.ok) return may;
   const distrusted = core.alarms.distrusted(workspace.id);
