@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
+import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../../src/base/bytes.ts';
 import { verifySqliteJournal, verifyHeadLog } from '../../src/journal/sqlite/index.ts';
@@ -107,6 +108,23 @@ describe.each(VERSIONS)('[F10] a journal of version %i', (version) => {
     expect(published).toEqual(lab.authority.queue({ all: true }).map(({ seq, state }) => [seq, state]));
     expect(lab.alarms).toEqual([]);
   });
+});
+
+test('[F10] of an older version what is damaged is named, and left as it was', async () => {
+  const { dir } = await copyOf(1);
+  const database = new Sqlite(join(dir, 'journal.db'));
+  database.exec(
+    `UPDATE records SET crc = crc + 1 WHERE rowid = (SELECT rowid FROM records WHERE tbl = 'action' LIMIT 1)`,
+  );
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+  const open = () => openSqliteJournal({ dir });
+  expect(open).toThrow(expect.objectContaining({ code: 'quarantined', effect: 'none' }));
+  expect(open).toThrow(/older version and damaged.*put a backup of .* back.*the action record a-/);
+  const after = new Sqlite(join(dir, 'journal.db'), { readonly: true });
+  expect(after.pragma('user_version', { simple: true })).toBe(1);
+  expect(after.prepare(`SELECT count(*) FROM records WHERE key LIKE 'need%'`).pluck().get()).toBe(0);
+  after.close();
 });
 
 /** What becomes of that life by itself when it goes on; numbers are those of `liveGolden`. */

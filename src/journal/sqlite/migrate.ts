@@ -27,22 +27,35 @@ export function createTables(database: Database, schema: Schema): void {
  * Throws: `quarantined` when the old database is damaged; it is left as it was then.
  */
 export function migrate(database: Database, schema: Schema, { disk, folder }: { disk: Disk; folder: string }): void {
-  const sound = database.pragma('integrity_check', { simple: true }) === 'ok';
-  if (!sound) throw new CountersignError('quarantined', 'The journal of an older version is damaged.');
+  const integrity = String(database.pragma('integrity_check', { simple: true }));
+  if (integrity !== 'ok') throw damagedBefore(folder, integrity);
   database.pragma('wal_checkpoint(TRUNCATE)');
   const from = versionOf(database);
   copy(disk, folder, from);
-  database
-    .transaction(() => {
-      for (let version = from; version < schema.version; version += 1) {
-        const step = schema.migrations.find((migration) => migration.from === version);
-        assert(step !== undefined, `there is a migration from version ${version}`);
-        step.run(database);
-      }
-      stamp(database, schema.version);
-    })
-    .immediate();
+  try {
+    database
+      .transaction(() => {
+        for (let version = from; version < schema.version; version += 1) {
+          const step = schema.migrations.find((migration) => migration.from === version);
+          assert(step !== undefined, `there is a migration from version ${version}`);
+          step.run(database);
+        }
+        stamp(database, schema.version);
+      })
+      .immediate();
+  } catch (cause) {
+    // What a step reads may be damaged where SQLite itself does not notice it.
+    if (CountersignError.is(cause) && cause.code === 'quarantined') throw damagedBefore(folder, cause.message);
+    throw cause;
+  }
   database.pragma('wal_checkpoint(TRUNCATE)');
+}
+
+function damagedBefore(folder: string, what: string): CountersignError {
+  return new CountersignError(
+    'quarantined',
+    `The journal is of an older version and damaged, so that it was left as it is; put a backup of ${folder} back. ${what}`,
+  );
 }
 
 function stamp(database: Database, version: number): void {
