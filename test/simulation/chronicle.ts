@@ -33,6 +33,8 @@ export interface Known {
   action: Action;
   readonly proposedSeq: number;
   readonly taken: Taken[];
+  /** Approvals of lists of which nothing counts. */
+  readonly givenBack: Set<Digest>;
   readonly attempts: Attempt[];
   readonly reverts: Attempt[];
   /** Rows that are about it. */
@@ -129,6 +131,7 @@ export class Chronicle {
       action: record,
       proposedSeq: event.seq,
       taken: [],
+      givenBack: new Set(),
       attempts: [],
       reverts: [],
       rows: 1,
@@ -157,6 +160,7 @@ export class Chronicle {
     known.rows += 1;
     if (stepped.action.state === 'approved' && before.state !== 'approved') known.approvedSeq = event.seq;
     if (stepped.action.digest !== event.digest) this.broken.push(`row ${event.seq} names another digest`);
+    if (event.kind === 'approval-withdrawn' && event.why === 'list') giveBack(known, before);
     this.#remember(known, event);
     this.#index(before, stepped.action);
   }
@@ -269,6 +273,12 @@ export function isOver(action: Action): boolean {
   return (
     action.state === 'rejected' || action.state === 'reverted' || (action.state === 'applied' && !action.contradicted)
   );
+}
+
+function giveBack(known: Known, action: Action): void {
+  const by = action.state === 'approved' && action.by.type === 'decision' ? action.by : undefined;
+  const said = known.taken.find(({ decision }) => decision.device === by?.device && decision.n === by.n);
+  if (said !== undefined) known.givenBack.add(said.hash);
 }
 
 function attemptOf({

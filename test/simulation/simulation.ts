@@ -38,6 +38,8 @@ export interface SimResult {
 }
 
 const FULL_CHECK_EVERY = 1_000;
+/** Steps in mode `liveness` after which faults stop for a while. */
+const HEAL_EVERY = 75;
 
 /** Lets every promise that can go on go on: nothing of a step is left for the next one. */
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -67,14 +69,14 @@ export class Simulation {
     try {
       const net = await this.#net(stage);
       const moves = new Moves(stage, net);
-      for (; this.#step < steps && this.#failure === undefined; this.#step++) await this.#take(stage, moves);
-      if (this.#failure === undefined) {
-        for await (const healed of heal(stage, moves, net)) {
+      const every = mode === 'liveness' ? HEAL_EVERY : steps;
+      for (let taken = 0; taken < steps && this.#failure === undefined;) {
+        for (let left = every; left > 0 && taken < steps && this.#failure === undefined; left--, taken++) {
+          await this.#take(stage, moves);
           this.#step += 1;
-          this.#trace.add(healed);
-          await this.#after(stage, moves);
-          if (this.#failure !== undefined) break;
         }
+        await this.#heal(stage, moves, net);
+        stage.world.heal(rates.world);
       }
       net?.close();
     } catch (error) {
@@ -91,6 +93,16 @@ export class Simulation {
       failure: this.#failure,
       tail: this.#trace.tail,
     };
+  }
+
+  async #heal(stage: Stage, moves: Moves, net: Net | undefined): Promise<void> {
+    if (this.#failure !== undefined) return;
+    for await (const healed of heal(stage, moves, net)) {
+      this.#step += 1;
+      this.#trace.add(healed);
+      await this.#after(stage, moves);
+      if (this.#failure !== undefined) break;
+    }
   }
 
   #stage(dice: Dice, rates: Rates): Stage {

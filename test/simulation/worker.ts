@@ -1,5 +1,6 @@
-// The entry of a simulation's own process: `seeds mode steps [print] [find]`, seeds as `7,12` or as
-// `first:count:stride`; `find` stops at the first that breaks a check. The last line is its report, as JSON.
+// The entry of a simulation's own process: `seeds mode steps [print] [find] [clocks]`, seeds as `7,12` or as
+// `first:count:stride`; `find` stops at the first that breaks a check, `clocks`
+// compares each with itself under wrong clocks. The last line is its report, as JSON.
 import { isChecked } from './checked.ts';
 import { pinGlobals } from './globals.ts';
 import { makeNet } from './net/index.ts';
@@ -17,10 +18,14 @@ export interface WorkerReport {
 
 /** Failures after which a worker stops: more say nothing new. */
 const FAILURES_MAX = 20;
+/** Every so many seeds one is compared with itself under other clocks. */
+const SHIFT_EVERY = 100;
+const YEAR_MS = 365 * 24 * 3_600_000;
 
 const [seeds = '1:1:1', mode = 'safety', steps = '375', ...words] = process.argv.slice(2);
 const print = words.includes('print');
 const find = words.includes('find');
+const clocks = words.includes('clocks');
 
 const occurred = new Map<string, number>();
 const hashes: Record<string, string> = {};
@@ -37,6 +42,9 @@ for (const seed of seeds.split(',').flatMap(listed)) {
     makeNet,
     ...(print ? { print: (line: string) => console.log(line) } : {}),
   }).run();
+  const other =
+    result.failure === undefined && (clocks || seed % SHIFT_EVERY === 0) ? await shifted(seed, result) : undefined;
+  if (other !== undefined) failures.push({ ...result, failure: other });
   done += 1;
   taken += result.steps;
   hashes[seed] = result.hash;
@@ -51,6 +59,21 @@ const report: WorkerReport = {
   failures: failures.map(({ seed, line, failure, tail }) => ({ seed, line, failure, tail })),
 };
 process.stdout.write(`${JSON.stringify(report)}\n`);
+
+/** 19: the same seed with every device's clock off by ten years takes the same steps. */
+async function shifted(seed: number, { hash }: SimResult): Promise<SimResult['failure']> {
+  pinGlobals(seed);
+  const deviceClockMs = (seed % (2 * SHIFT_EVERY) === 0 ? 10 : -10) * YEAR_MS;
+  // reason: the script that starts this process has checked it
+  const options = { seed, steps: Number(steps), mode: mode as Mode, makeNet, deviceClockMs };
+  const result = await new Simulation(options).run();
+  occurred.set(
+    'clock: of every device is wrong by years',
+    (occurred.get('clock: of every device is wrong by years') ?? 0) + 1,
+  );
+  if (result.hash === hash) return undefined;
+  return { what: 'invariant 19: A clock of a device changes nothing', why: `by ${deviceClockMs} ms it does`, step: 0 };
+}
 
 function listed(text: string): readonly number[] {
   const [first = 1, count = 1, stride = 1] = text.split(':').map(Number);

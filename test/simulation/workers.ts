@@ -22,6 +22,8 @@ export interface SimRequest {
   readonly print?: boolean;
   /** Stops at the first seed that breaks a check. */
   readonly find?: boolean;
+  /** Takes every seed a second time, with every device's clock off by years. */
+  readonly clocks?: boolean;
   /** Milliseconds after which it is ended; left out, it may take as long as it likes. */
   readonly msMax?: number;
 }
@@ -61,15 +63,23 @@ export async function runSeeds(worker: string, request: SimRequest): Promise<Wor
 export async function runWorker(
   worker: string,
   {
+    clocks = false,
     find = false,
     mode,
     msMax = 0,
     print = false,
     seeds,
     steps,
-  }: Pick<SimRequest, 'mode' | 'steps' | 'print' | 'find' | 'msMax'> & { readonly seeds: string },
+  }: Pick<SimRequest, 'mode' | 'steps' | 'print' | 'find' | 'clocks' | 'msMax'> & { readonly seeds: string },
 ): Promise<WorkerReport> {
-  const args = [seeds, mode, String(steps), ...(print ? ['print'] : []), ...(find ? ['find'] : [])];
+  const args = [
+    seeds,
+    mode,
+    String(steps),
+    ...(print ? ['print'] : []),
+    ...(find ? ['find'] : []),
+    ...(clocks ? ['clocks'] : []),
+  ];
   const options = { maxBuffer: OUTPUT_BYTES_MAX, timeout: msMax };
   const { stdout } = await run(process.execPath, ['--enable-source-maps', worker, ...args], options);
   return reportOf(stdout);

@@ -113,7 +113,10 @@ export const orderDoesNotMatter: Invariant = {
   n: 11,
   says: 'The ruling is invariant under permutation, duplication and batching of decisions',
   onAction: (scene, known) => {
-    const stances = received(known).map(stanceOf);
+    // A list that was given back never counted.
+    const stances = received(known)
+      .filter(({ hash }) => !known.givenBack.has(hash))
+      .map(stanceOf);
     if (stances.length < 2) return undefined;
     const facts = {
       digest: known.action.digest,
@@ -124,9 +127,25 @@ export const orderDoesNotMatter: Invariant = {
     const outcome = (list: readonly AcceptedStance[]): string => JSON.stringify(rule(foldStances(list), facts));
     const forward = outcome(stances);
     const shuffled = [...stances.toReversed(), ...stances.slice(1)];
-    return outcome(shuffled) === forward ? undefined : `${nameOf(known.action)} is ruled on otherwise in another order`;
+    if (outcome(shuffled) !== forward) return `${nameOf(known.action)} is ruled on otherwise in another order`;
+    // The state it has come to, in the order in which they came, is the one that all of them together give.
+    const { type } = rule(foldStances(stances), facts);
+    const { action } = known;
+    if (
+      action.state === 'approved' &&
+      action.by.type === 'decision' &&
+      type !== 'approved' &&
+      !isRetry(known, action.by)
+    )
+      return `${nameOf(action)} is approved, and all that was said of it comes to ${type}`;
+    return undefined;
   },
 };
+
+/** A retry opens an attempt, and is no stance. */
+function isRetry({ taken }: Known, { device, n }: { readonly device: DeviceId; readonly n: number }): boolean {
+  return taken.some(({ decision }) => decision.device === device && decision.n === n && decision.kind === 'retry');
+}
 
 function stanceOf({ decision, hash, digest, attention }: Taken): AcceptedStance {
   return {

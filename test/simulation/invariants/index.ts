@@ -18,6 +18,7 @@ import {
 } from './decisions.ts';
 import type { Invariant } from './invariant.ts';
 import {
+  copyNeeds,
   fenceAndKey,
   holdParksGroup,
   listsCountWhole,
@@ -63,6 +64,7 @@ export const INVARIANTS: readonly Invariant[] = [
   lookedFirst,
   seenLately,
   overwriteNeeds,
+  copyNeeds,
   onlyNeedsFall,
   holdParksGroup,
   toldOnce,

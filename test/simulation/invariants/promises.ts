@@ -59,6 +59,31 @@ export const overwriteNeeds: Invariant = {
   },
 };
 
+/** 27, too: what is written out of something is what was read there. */
+export const copyNeeds: Invariant = {
+  n: 27,
+  says: 'What is written out of something that is not applied needs it',
+  onRow: ({ chronicle, world }, event) => {
+    if (event.kind !== 'proposed') return undefined;
+    const { content, lineage, needs, seq } = event.record;
+    const from = content.arguments['from'];
+    if (content.tool !== 'copy' || typeof from !== 'string') return undefined;
+    const copied = String(content.effect['text']).slice(0, -1);
+    const makers = [...chronicle.actions.values()].filter(
+      ({ action }) =>
+        isLive(action) &&
+        action.lineage.root === lineage.root &&
+        action.content.effect['name'] === from &&
+        action.content.effect['text'] === copied,
+    );
+    const [maker] = makers;
+    if (maker === undefined || world.notes.get(from) === copied) return undefined;
+    return makers.some(({ action }) => needs.includes(action.id))
+      ? undefined
+      : `#${seq} is written out of ${nameOf(maker.action)}, and does not need it`;
+  },
+};
+
 /** 28 (SM-6, CA-1): only what needs it falls with it. */
 export const onlyNeedsFall: Invariant = {
   n: 28,
