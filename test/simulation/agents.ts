@@ -92,6 +92,9 @@ export class SimAgent {
     const made = mints && dice.chance(25) ? this.#made.at(-1) : undefined;
     if (made !== undefined)
       return { tool: dice.of(['post', 'mail']), arguments: { to: made, text: `${this.#name}${n}` }, callId };
+    const { favourite } = this.#stage.rates;
+    if (favourite !== null && dice.chance(50))
+      return { tool: favourite, arguments: { to: dice.of(['x', 'y']), text: `${this.#name}${n}` }, callId };
     if (dice.chance(3)) return { tool: 'set', arguments: { name: 7 }, callId };
     if (dice.chance(2)) return { tool: 'nothing', arguments: {}, callId };
     const kind = dice.pick(10);

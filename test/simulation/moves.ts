@@ -157,7 +157,7 @@ export class Moves {
         make: () => this.#start(),
       },
       { name: 'second home', weight: () => (rates.mode === 'two-homes' ? 2 : 0), make: () => runner.start(1) },
-      { name: 'crash', weight: () => runs(weights.crash), make: () => runner.crash() },
+      { name: 'crash', weight: () => runs(weights.crash * this.#haste()), make: () => runner.crash() },
       { name: 'stop', weight: () => up(weights.stop), make: () => runner.stop() },
       { name: 'repair', weight: () => (this.damaged ? weights.start : 0), make: () => this.#repairNow() },
       { name: 'space', weight: () => (disk.space === 'full' ? 5 : weights.full), make: () => this.#space() },
@@ -194,6 +194,12 @@ export class Moves {
         make: () => this.#net?.step((n) => this.#dice.pick(n)) ?? '',
       },
     ];
+  }
+
+  /** How much likelier it dies now: with an effect on its way that can still arrive. */
+  #haste(): number {
+    const { rates, world } = this.#stage;
+    return rates.diesMidway && world.requests.all.some(({ script }) => script.includes('land')) ? 10 : 1;
   }
 
   #readyAgents(): readonly SimAgent[] {

@@ -42,6 +42,10 @@ export interface Rates {
   readonly tools: ToolRates;
   /** The agents' hosts have them plan now and then. */
   readonly hostPlans: boolean;
+  /** The process dies when something it has begun is under way, more often than at other times. */
+  readonly diesMidway: boolean;
+  /** What every second call is, where agents have one; rare kinds of effects meet each other there. */
+  readonly favourite: (typeof FAVOURITES)[number] | null;
 }
 
 export type DecideFeature =
@@ -59,7 +63,9 @@ export type DecideFeature =
   /** A revert that takes back what stands on it, too, signed by its hash. */
   | 'plans'
   /** Approvals that count whole or not at all, in several decisions. */
-  | 'lists';
+  | 'lists'
+  /** What is applied is looked at as often as what asks for something. */
+  | 'regrets';
 
 export interface Weights {
   readonly call: number;
@@ -88,6 +94,9 @@ export interface Weights {
   readonly standing: number;
   readonly net: number;
 }
+
+/** Tools of which a seed can have more than of others. */
+const FAVOURITES = ['add', 'post', 'mail', 'hook'] as const;
 
 const RIGHTS: readonly Right[] = [
   'approve-all',
@@ -136,6 +145,8 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
     decide: drawDecide(draw),
     tools: { coalesces: on('coalesces', 50), mints: on('mints', 25), branches: on('branches', 20) },
     hostPlans: on('host plans', 15),
+    diesMidway: on('dies midway', 30),
+    favourite: on('favourite', 40) ? draw.of('favourite', FAVOURITES) : null,
   };
 }
 
@@ -207,6 +218,7 @@ function drawDecide({ on }: Drawing): Rates['decide'] {
     edits: on('edits', 40),
     plans: on('plans', 70),
     lists: on('lists', 60),
+    regrets: on('regrets', 25),
   };
 }
 

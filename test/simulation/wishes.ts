@@ -74,7 +74,7 @@ export function chooseWish(dice: Dice, rates: Rates, person: Person, facts: Wish
   if (seen.length === 0) return undefined;
   if (rates.decide.nonsense && dice.chance(8)) return nonsense(dice, seen, facts);
   const eager = seen.filter(({ state }) => EAGER.has(state));
-  const from = eager.length > 0 && dice.chance(85) ? eager : seen;
+  const from = eager.length > 0 && dice.chance(rates.decide.regrets ? 50 : 85) ? eager : seen;
   // Lanes are worked off from the front; whoever starts anywhere waits.
   const first = dice.chance(70) ? from[0] : dice.of(from);
   if (first === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../src/base/errors.ts';
 import { isChecked } from '../checked.ts';
 import { makeDice } from '../dice.ts';
 import { drawRates, type Rates } from '../rates.ts';
@@ -45,13 +46,17 @@ export async function hunt(mutant: Mutant, { from, sound }: { from: number; soun
   const seeds = seedsFor(mutant, from);
   const worker = await bundleWorker([plant(mutant)]);
   try {
-    const report = await runWorker(worker.path, {
-      seeds: seeds.join(','),
-      mode,
-      steps,
-      find: true,
-      msMax: HUNT_LIMITS.msMax,
-    });
+    const hunting = { seeds: seeds.join(','), mode, steps, find: true, msMax: HUNT_LIMITS.msMax };
+    const report = await runWorker(worker.path, hunting).catch((error: unknown) => messageOf(error));
+    if (typeof report === 'string')
+      return {
+        mutant,
+        find: undefined,
+        seeds: 0,
+        steps: 0,
+        threw: 0,
+        unfair: `It did not end: ${report.slice(0, 200)}`,
+      };
     const found = report.failures.find((one) => isChecked(one));
     const counts = { mutant, seeds: report.seeds, steps: report.steps };
     const threw = report.failures.length - (found === undefined ? 0 : 1);

@@ -5,6 +5,7 @@ const PERFORM = 'src/authority/perform.ts';
 const RECOVERY = 'src/authority/recovery.ts';
 
 const crashes = ({ weights }: Rates): boolean => weights.crash > 0.1;
+const midway = (rates: Rates): boolean => crashes(rates) && rates.diesMidway;
 const fails = ({ world }: Rates): boolean => world.effectFails >= 20;
 
 /** What is known of an attempt, and when there may be another. */
@@ -59,7 +60,7 @@ export const ATTEMPTS: readonly Mutant[] = [
         replace: "    case 'E0':\n    case 'E4':\n      return true;",
       },
     ],
-    wants: crashes,
+    wants: (rates) => midway(rates) && rates.favourite === 'hook',
   },
   {
     name: 'redo without a final no',
@@ -72,7 +73,7 @@ export const ATTEMPTS: readonly Mutant[] = [
         replace: "    case 'E3':\n      return true;",
       },
     ],
-    wants: crashes,
+    wants: (rates) => midway(rates) && rates.favourite === 'mail',
   },
   {
     name: 'back to approved after a crash',
@@ -86,7 +87,7 @@ export const ATTEMPTS: readonly Mutant[] = [
           'const unwitnessed = new Map([...core.state.openActions()].map(({ id }) => [id, null]));\n  void unwitnessedIntents;',
       },
     ],
-    wants: crashes,
+    wants: midway,
   },
   {
     name: 'late answer ignored',
@@ -112,7 +113,7 @@ export const ATTEMPTS: readonly Mutant[] = [
         replace: "state: 'applied', applied: happened, contradicted: false };",
       },
     ],
-    wants: (rates) => fails(rates) && rates.decide.settles && rates.weights.timer > 4,
+    wants: ({ world, decide, weights }) => world.effectFails === 50 && decide.settles && weights.timer > 5,
   },
   {
     name: 'contradicted does not stop the lane',
@@ -125,7 +126,7 @@ export const ATTEMPTS: readonly Mutant[] = [
         replace: '',
       },
     ],
-    wants: (rates) => fails(rates) && rates.decide.settles && rates.weights.timer > 4,
+    wants: ({ world, decide, weights }) => world.effectFails === 50 && decide.settles && weights.timer > 5,
   },
   {
     name: 'retry keeps no new checks',

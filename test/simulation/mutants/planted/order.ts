@@ -36,7 +36,7 @@ export const ORDER: readonly Mutant[] = [
     breaks: 'An action begins although what it needs is being taken back.',
     rules: ['DR-1'],
     patches: [{ file: PLAN, find: 'stop ?? firstOf(unmetNeeds(index, action));', replace: 'stop;' }],
-    wants: ({ decide }) => decide.reverts,
+    wants: ({ decide, world }) => decide.reverts && decide.regrets && world.effectFails >= 20,
   },
   {
     name: 'hold without its group',
@@ -145,6 +145,6 @@ export const ORDER: readonly Mutant[] = [
         replace: '',
       },
     ],
-    wants: ({ decide }) => decide.reverts,
+    wants: ({ decide }) => decide.reverts && decide.regrets,
   },
 ];
