@@ -3,7 +3,7 @@ import { parseCanonical, type Json, type JsonObject } from '../base/canonical-js
 import { messageOf } from '../base/errors.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Action, Common } from '../model/action.ts';
-import type { ActionContent } from '../model/content.ts';
+import type { ActionContent, Verdict } from '../model/content.ts';
 import type { Decision } from '../model/decision.ts';
 import { digestOf } from '../model/digest.ts';
 import { bornParked } from '../model/hold.ts';
@@ -144,6 +144,9 @@ async function makeAnew(core: Core, action: Action, surface: Surface, owed: Owed
   }
 }
 
+/** No author calls safe what a person has not seen as it was made: every list says so, and no rule speaks for it. */
+const FOR_A_PERSON: Verdict = { autoApprovable: false, reason: 'A person made this version, and approves it.' };
+
 /** From here on nothing waits: the end of the one and the beginning of the other are one commit. */
 function replace(core: Core, action: Action, owed: OwedEdit, made: Made): void {
   const { content, described, id, result, writer } = made;
@@ -166,7 +169,7 @@ function replace(core: Core, action: Action, owed: OwedEdit, made: Made): void {
     lane: content.lane ?? `session:${action.lineage.root}`,
     content,
     digest: digestOf(core.options.crypto.sha256, content),
-    verdict: described.verdict,
+    verdict: FOR_A_PERSON,
     reversibleWhy: described.reversibleWhy,
     lineage: { ...action.lineage, callId: null },
     proposedAtMs: core.nowMs(),

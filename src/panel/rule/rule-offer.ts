@@ -16,7 +16,7 @@ export function ruleOffer({ open, view, workspace }: Located, right: Right): Rul
   if (!record.reversible) return barred('No rule can allow this: it cannot be undone.');
   if (!record.inspectable) return barred('No rule can allow this: it cannot be inspected.');
   if (!record.verdict.autoApprovable)
-    return barred(`No rule can allow this: its tool asks for a person. ${record.verdict.reason}`.trim());
+    return barred(`No rule can allow this: a person has to look at it. ${record.verdict.reason}`.trim());
   const kind = workspace.kinds.find(({ tag }) => tag === record.kind);
   if (kind === undefined) return barred('No rule can allow this: its kind is not one that rules can be about.');
   return right === 'approve-all' ? { kind, barred: null } : barred(NO_RULE_RIGHT);

@@ -37,7 +37,7 @@ function whyLeft({ fields }: RuleKind, wish: RuleWish, { content, view }: Candid
   if (record.attention !== null) return 'It is to be looked at by a person.';
   if (!record.reversible) return 'It cannot be undone.';
   if (!record.inspectable) return 'It cannot be inspected.';
-  if (!record.verdict.autoApprovable) return `Its tool asks for a person. ${record.verdict.reason}`.trim();
+  if (!record.verdict.autoApprovable) return `A person has to look at it. ${record.verdict.reason}`.trim();
   if (content === undefined) return 'What it would do is not here, so nobody can tell.';
   return covers(wish, { content, card: { title: '', target: '', fields } }) ? null : 'Not what this rule is about.';
 }

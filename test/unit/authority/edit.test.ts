@@ -64,6 +64,7 @@ describe('a person corrects what the agent asked for', () => {
     expect(await put(port, 'a', 'one')).toMatchObject({ state: 'approved' });
     await edit(room, 2, 'mine');
     expect(room.states()).toEqual({ 1: 'pending', 2: 'rejected', 3: 'pending' });
+    expect(rowOf(room, 3)?.verdict, 'every list says so').toMatchObject({ autoApprovable: false });
     await addRule(room);
     await room.settled();
     expect(room.states()).toEqual({ 1: 'applied', 2: 'rejected', 3: 'pending' });
