@@ -135,6 +135,28 @@ describe('what a home cannot use', () => {
     expect((await lab.run('queue')).err).toEqual([expect.stringMatching(/version 99/)]);
   });
 
+  test('[F10] journals of an older version are named while nothing runs, and renewed by the next start', async () => {
+    const lab = await cliLab();
+    const first = await lab.home();
+    const { id } = await lab.guard(first);
+    await lab.write(await lab.agent(first), 'a', 'text');
+    first.stop();
+    await first.ended;
+    const folders = [join(lab.state, 'home'), join(lab.state, 'workspaces', id)];
+    for (const folder of folders) {
+      const database = new Database(join(folder, 'journal.db'));
+      database.pragma('user_version = 1');
+      database.close();
+    }
+    for (const command of [['queue'], ['audit', 'verify'], ['approve', '1']])
+      expect((await lab.run(...command)).err).toEqual([expect.stringMatching(/older version: start the runtime once/)]);
+    const second = await lab.home();
+    expect(await lab.guard(second)).toMatchObject({ id, fence: 1 });
+    for (const folder of folders) expect(await readdir(folder)).toContain('journal.v1.backup.db');
+    expect((await lab.run('approve', '1', '--wait', 'applied')).code).toBe(0);
+    expect((await lab.run('audit', 'verify')).out).toEqual([expect.stringMatching(/entries: ok/)]);
+  });
+
   test('a state folder that others can read is refused', async () => {
     const lab = await cliLab();
     const first = await lab.home();
