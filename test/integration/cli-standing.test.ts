@@ -50,7 +50,7 @@ test('[DR-2] [DR-8] [DR-10] rules, pauses and plan mode over the command line, a
   expect((await lab.run('queue')).out.join('\n')).toContain('The workspace is paused by');
   const resumed = await lab.run('resume');
   expect(resumed.code).toBe(1);
-  expect(resumed.err.join('\n')).toContain('countersign panel');
+  expect(resumed.err.join('\n')).toContain('end its session first');
   const added = await lab.run('rules', 'add', '--kind', 'file.edit', '--json');
   expect(added.json).toMatchObject([
     { id: 'file.edit', result: 'refused', why: expect.stringContaining('approve-all') },

@@ -79,7 +79,7 @@ async function sayMore(
   asked: Asked,
   reports: readonly ItemReport[],
 ): Promise<void> {
-  const help = reports.map(({ why }) => rightHelp(why)).find((text) => text !== undefined);
+  const help = reports.map(({ why }) => rightHelp(why, source)).find((text) => text !== undefined);
   if (help !== undefined) io.note(help);
   const followed = io.interactive || args.text('wait') !== undefined;
   const begins = asked.kind === 'approve' || asked.kind === 'retry';

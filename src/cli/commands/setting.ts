@@ -21,10 +21,11 @@ export interface Setting {
 /** Signs, saves and sends it, and says what became of it: like every decision of this device (DC-6). */
 export async function settle({ args, io }: Invocation, source: Source, setting: Setting): Promise<number> {
   const { id, result, why } = await carryOut(source, setting);
+  const help = result === 'refused' ? rightHelp(why, source) : undefined;
   if (args.flag('json')) io.out(JSON.stringify({ id, result, why }));
   else if (result === 'received') io.out(setting.done);
   else if (result === 'saved') io.out(`Saved on this device (${why ?? ''}).`);
-  else io.note([display(why ?? 'It was refused.').text, rightHelp(why) ?? ''].join(' ').trim());
+  else io.note([display(why ?? 'It was refused.').text, ...(help === undefined ? [] : [help])].join(' '));
   return result === 'refused' ? 1 : 0;
 }
 
