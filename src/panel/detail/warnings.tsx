@@ -21,7 +21,7 @@ export function Warnings({ straddles, view }: { readonly view: ActionView; reado
     ...(record.why === null || record.why === record.attention?.why || record.why === record.reason
       ? []
       : [[record.state === 'held' || record.state === 'rejected' ? 'plain' : 'warn', '', record.why] as const]),
-    ...(record.remark === null ? [] : [['warn', '', record.remark] as const]),
+    ...(record.remark === null || record.remark === record.why ? [] : [['warn', '', record.remark] as const]),
     ...(record.reversible ? [] : [['bad', 'Cannot be undone once it is applied.'] as const]),
     ...(record.inspectable
       ? []

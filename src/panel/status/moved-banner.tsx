@@ -28,12 +28,12 @@ export function MovedBanner({ workspace }: { readonly workspace: WorkspaceView }
   if (moved === null) return null;
   const barred = panel.snapshot.right === 'view' ? 'This device may only read.' : null;
   return (
-    <div className="banner banner-warn" role="status">
+    <div className="banner banner-warn banner-asks" role="status">
       <span aria-hidden="true">⇄</span>
       <span>
-        <Name text={workspace.name} maxChars={64} />: {moved.why} That is so for{' '}
-        {counted(moved.actions.length, 'action')}; nothing that stands with them is applied. Switch back and they go on
-        by themselves, or choose for all of them.
+        <Name text={workspace.name} maxChars={64} />: {moved.why} {counted(moved.actions.length, 'action')} stopped
+        because of it, and what stands behind them waits. Switch back, or put the files back, and all of it goes on by
+        itself. Or:
       </span>
       <Button armed={armed} barred={barred} onPress={() => lookOver(panel, { ...MERGE, ids: moved.actions })}>
         {MERGE.label}

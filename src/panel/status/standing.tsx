@@ -12,7 +12,7 @@ import { nicknameOf } from '../words/claim-words.ts';
 import { agoWords, counted, timeWords } from '../words/counts.ts';
 import { ANYWAY_MEANS, frozenIn } from './plan.ts';
 
-const NO_GO_ON = 'This device may stop things, and not let them go on.';
+const NO_GO_ON = 'Only a device with every right lets things go on; this one has fewer.';
 
 /** What somebody has set for everything that waits: said before the list it rules over. */
 export function StandingBanners(): ReactNode {
@@ -49,6 +49,7 @@ function Standing({ workspace }: { readonly workspace: WorkspaceView }): ReactNo
             {frozen > 0 && at === 0
               ? ` ${counted(frozen, 'approved action')} ${frozen === 1 ? 'is' : 'are'} frozen.`
               : ''}
+            {barred === null ? '' : ` ${barred}`}
           </span>
           {at === 0 ? <Anyway workspace={workspace} barred={barred} /> : null}
           <Button barred={barred} onPress={() => set(setting)}>
@@ -87,7 +88,7 @@ function linesOf(workspace: WorkspaceView): readonly Line[] {
     ...plan.map((text, at) => ({ key: `plan ${at}`, text, ...act })),
     ...standing.pauses.map(({ by, session }): Line => ({
       key: session ?? 'all',
-      text: `${session === null ? 'Paused' : `A session of ${clientOf(session)} is paused`} by ${who(workspace, by)}.`,
+      text: `${session === null ? 'Paused' : `A session of ${clientOf(session)} is paused`} by ${who(workspace, by)}: nothing begins, and agents go on queueing.`,
       ends: 'Resume',
       setting: { workspace: id, kind: 'resume', session },
     })),
