@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** They judge what the product did: a bug planted in what they know would make them blind to it. */
 const JUDGES =
-  /^test\/simulation\/(?:invariants\/|(?:chronicle|expected|healing|judge)\.ts$|net\/(?:check|truth)\.ts$)/;
+  /^test\/simulation\/(?:invariants\/|(?:chronicle|expected|healing|judge|left-over)\.ts$|net\/(?:check|truth)\.ts$)/;
 
 /** What a judge asks the product about itself: it is judged by what it answers. */
 const ASKED: ReadonlySet<string> = new Set(['src/model/ruling.ts']);
