@@ -1,4 +1,5 @@
 import { parseCanonical } from '../base/canonical-json.ts';
+import { CountersignError } from '../base/errors.ts';
 import { askProbe } from './ask-probe.ts';
 import type { Core } from './core.ts';
 import { untilItAnswers } from './hanging.ts';
@@ -30,6 +31,8 @@ export class Reverts {
   readonly #core: Core;
   readonly #locks: ResourceLocks;
   readonly #running = new Map<string, Promise<void>>();
+  /** What came to light and a full disk refused: nobody says it again. */
+  readonly #unheard: { readonly id: ActionId; readonly attempt: number; readonly outcome: RevertOutcome }[] = [];
 
   constructor(core: Core, locks: ResourceLocks) {
     this.#core = core;
@@ -44,6 +47,8 @@ export class Reverts {
   /** Goes on with what a crash or a full disk interrupted: of the step under way the world says whether it happened. */
   async resume(): Promise<void> {
     const core = this.#core;
+    for (let said = this.#unheard.shift(); said !== undefined; said = this.#unheard.shift())
+      await this.evidence(said.id, said.attempt, said.outcome);
     const covered = new Set<ActionId>();
     const keys: string[] = [];
     for (const { key, value } of core.options.journal.liveRecords('meta')) {
@@ -69,7 +74,12 @@ export class Reverts {
     const action = this.#core.state.open(id);
     if (action?.state !== 'revert-in-doubt' || action.intent.attempt !== attempt || outcome.type === 'in-doubt') return;
     recordRevert(this.#core, id, outcome, { type: 'authority' });
-    await this.#core.commit({ urgent: true });
+    try {
+      await this.#core.commit({ urgent: true });
+    } catch (error) {
+      if (CountersignError.is(error) && error.code === 'full') this.#unheard.push({ id, attempt, outcome });
+      throw error;
+    }
   }
 
   #start(key: string, first: (step: Reverting) => Promise<RevertOutcome>): Promise<void> {

@@ -223,4 +223,27 @@ describe('a full disk', () => {
     expect(states()).toEqual({ 1: 'rejected', 2: 'pending', 3: 'pending' });
     expect(alarms).toEqual([expect.stringContaining('The disk is full')]);
   });
+
+  test('[F2] [EF-4] nor is the late answer of a revert lost', async () => {
+    const disk = fillable();
+    const { agent, person, settled, shelf, states, idOf, clock } = await workshop({ journal: disk.journal });
+    const port = await agent();
+    await put(port, 'a', 'one');
+    await person.approve([idOf(1)]);
+    await settled();
+    let answer = (): void => undefined;
+    shelf.hooks.beforeRevert = () => new Promise((resolve) => (answer = () => resolve({ type: 'reverted' })));
+    await person.decide({ kind: 'revert', ids: [idOf(1)] });
+    await settled();
+    clock.advance(AUTHORITY_LIMITS.effectMsMax);
+    await settled();
+    disk.full = 'all';
+    answer();
+    await settled();
+    expect(states()).toEqual({ 1: 'revert-in-doubt' });
+    disk.full = 'no';
+    await put(port, 'b', 'two');
+    await settled();
+    expect(states()).toMatchObject({ 1: 'reverted' });
+  });
 });
