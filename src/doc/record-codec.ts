@@ -39,7 +39,8 @@ export interface OpenedRecord {
   readonly signed: SignedText;
 }
 
-const VERSION = 1;
+/** Of the envelope and of what a record must hold; with 2 came members that readers of 1 would take for damage. */
+const VERSION = 2;
 const NONCE_BYTES = 24;
 const TAG_BYTES = 16;
 const SEALED_BYTES_MAX = LEDGER_LIMITS.recordBytesMax + SIGNATURE_BYTES + TAG_BYTES;
@@ -76,6 +77,7 @@ export function peekRecord(bytes: Uint8Array): Readable<Envelope> {
   const cursor = new Cursor(bytes);
   const version = cursor.byte();
   if (version === undefined) return damaged('A record is empty.');
+  if (version < VERSION) return damaged('A record is of an older version; its room was given up for another one.');
   if (version !== VERSION) return TOO_NEW;
   const keyGen = cursor.varUint();
   const id = cursor.varString(DOC_LIMITS.recordIdBytesMax);

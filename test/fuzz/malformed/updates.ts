@@ -41,7 +41,7 @@ function forgery(dice: Dice, state: Uint8Array): Uint8Array {
     () => clockJump(client, dice.roll(4), 1 + dice.roll(2 ** 31)),
     () => deletedJump(client, 1 + dice.roll(2 ** 31)),
     () => orphans(1 + dice.roll(80), client),
-    () => forgedUnder(state, client, (records) => records.push([Uint8Array.of(1, dice.roll(256))])),
+    () => forgedUnder(state, client, (records) => records.push([Uint8Array.of(2, dice.roll(256))])),
   ])();
 }
 

@@ -246,7 +246,7 @@ describe('[T18] a flood of what looks like records, from who has no key', () => 
   /** Envelopes that any relay can make: a version, a generation, an id, a revision, a nonce, and noise. */
   const envelopes = (count: number, idOf: (at: number) => string): readonly Uint8Array[] =>
     Array.from({ length: count }, (_, at) =>
-      concat(Uint8Array.of(1), varUint(1), varString(idOf(at)), varUint(at), new Uint8Array(40).fill(at)),
+      concat(Uint8Array.of(2), varUint(1), varString(idOf(at)), varUint(at), new Uint8Array(40).fill(at)),
     );
   const flood = (records: readonly Uint8Array[]): { readonly doc: Y.Doc; readonly ms: number } => {
     const { doc, reader } = replicaOf([stage.first]);

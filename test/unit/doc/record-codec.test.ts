@@ -38,7 +38,7 @@ function sealed(plain: Uint8Array, { id, rev }: { id: string; rev: number }): Ui
   const nonce = new Uint8Array(24).fill(1);
   const aad = utf8(`${PLACE.name}|${id}|${rev}|1`);
   const body = nodeCrypto.seal.seal({ key: KEYS.newest.record, nonce, aad }, plain);
-  return concat(Uint8Array.of(1), varUint(1), varString(id), varUint(rev), nonce, body);
+  return concat(Uint8Array.of(2), varUint(1), varString(id), varUint(rev), nonce, body);
 }
 
 describe('a record', () => {
@@ -88,7 +88,12 @@ describe('a record', () => {
 
   test('of a newer version says so, whatever else it holds', () => {
     expect(reading(forged({ v: 2, surprise: true }, ACTION))).toEqual({ ok: false, error: { reason: 'too-new' } });
-    expect(peekRecord(Uint8Array.of(2))).toEqual({ ok: false, error: { reason: 'too-new' } });
+    expect(peekRecord(Uint8Array.of(3))).toEqual({ ok: false, error: { reason: 'too-new' } });
+  });
+
+  test('of an older version is not taken for a newer one', () => {
+    const why = expect.stringContaining('older version');
+    expect(peekRecord(Uint8Array.of(1, 1))).toEqual({ ok: false, error: { reason: 'damaged', why } });
   });
 
   test('that is not canonical, or no text, is damaged', () => {
