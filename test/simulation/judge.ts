@@ -55,6 +55,7 @@ export class Judge {
   lifeAtMs = 0;
   readonly #askedAtMs = new Map<number, number>();
   readonly #notesAt = new Map<number, ReadonlyMap<string, string>>();
+  readonly #branchAt = new Map<number, string>();
   readonly #scene: Scene;
 
   constructor(parts: JudgeParts) {
@@ -75,6 +76,7 @@ export class Judge {
       rightAt: (seq, device) => this.#at(seq)?.rights.get(device) ?? 'view',
       askedAtMs: (seq) => this.#askedAtMs.get(seq) ?? 0,
       notesAt: (seq) => this.#notesAt.get(seq) ?? world.notes,
+      branchAt: (seq) => this.#branchAt.get(seq) ?? world.branch,
       get running() {
         return running();
       },
@@ -89,7 +91,9 @@ export class Judge {
     const [first] = rows;
     for (const { seq, kind } of rows) {
       this.#askedAtMs.set(seq, this.#parts.nowMs());
-      if (kind === 'intent-recorded') this.#notesAt.set(seq, new Map(this.#parts.world.notes));
+      if (kind !== 'intent-recorded') continue;
+      this.#notesAt.set(seq, new Map(this.#parts.world.notes));
+      this.#branchAt.set(seq, this.#parts.world.branch);
     }
     const { roster, members } = this.#parts.household;
     if (first === undefined || this.#snapshots.at(-1)?.number === roster.number()) return;

@@ -15,8 +15,7 @@ function left(
   const rows = change.authority === 'forgetful' ? [] : [...hand.chronicle.actions.values()].map(row);
   const authority = change.authority === 'dead' ? undefined : { queue: () => rows };
   const [member] = hand.household.members;
-  // reason: only how many there are is looked at
-  const outbox = Array.from({ length: change.unsent ?? 0 }) as never[];
+  const outbox = Array.from<never>({ length: change.unsent ?? 0 });
   const doors = member === undefined ? [] : [{ id: member.id, outbox }];
   return [...leftOver(hand, { runner: { state: authority === undefined ? 'down' : 'up', life: 1, authority }, doors })];
 }

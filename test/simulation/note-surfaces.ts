@@ -150,7 +150,7 @@ function coalesce(contents: readonly ActionContent[]): ActionContent | null {
   return chained ? { ...first, effect: { ...first.effect, text: last.effect['text'] ?? '' } } : null;
 }
 
-const BRANCH = 'branch';
+export const BRANCH = 'branch';
 
 function branchOf({ world, tools }: Ground): readonly Precondition[] {
   return tools.branches ? [{ resource: BRANCH, expect: world.branch }] : [];

@@ -88,7 +88,9 @@ export class Runner {
     const commit = journal.commit.bind(journal);
     journal.commit = (batch) => {
       judge.asked(batch.rows);
-      return commit(batch);
+      const stored = commit(batch);
+      if (journal.health.state === 'quarantined') this.#mustFail(stored);
+      return stored;
     };
     const life: Life = { n: ++this.#lives, home, journal, authority: undefined, state: 'starting', fatal: undefined };
     this.#life = life;
@@ -124,6 +126,14 @@ export class Runner {
       },
     );
     return 'stops';
+  }
+
+  /** 16 (EF-7): what is in quarantine does not pass the boot gate. */
+  #mustFail(stored: Promise<void>): void {
+    stored.then(
+      () => this.#stage.fail('invariant 16: Nothing passes the boot gate in quarantine', 'something was written'),
+      () => undefined,
+    );
   }
 
   #opened(life: Life, authority: Authority): void {

@@ -7,6 +7,7 @@ import type { JournalEvent } from '../../../src/model/event.ts';
 import type { DeviceId } from '../../../src/model/ids.ts';
 import { pauseOf } from '../../../src/model/standing.ts';
 import type { Known, Taken } from '../chronicle.ts';
+import { BRANCH } from '../note-surfaces.ts';
 import { isIntent, knownOf, nameOf, type Invariant, type Scene } from './invariant.ts';
 
 /** 3: somebody approved exactly this. */
@@ -58,6 +59,9 @@ export const nothingStopped: Invariant = {
     const { action } = known;
     if (blocksApproval(action.newestAttention))
       return `${nameOf(action)} began in spite of ${action.newestAttention?.kind}`;
+    const branch = action.content.preconditions.find(({ resource }) => resource === BRANCH)?.expect;
+    if (branch !== undefined && branch !== scene.branchAt(event.seq))
+      return `${nameOf(action)} is of ${branch}, and began on ${scene.branchAt(event.seq)}`;
     const stopped = stoppedBy(scene, known);
     if (stopped !== undefined) return `${nameOf(action)} began ${stopped}`;
     if (known.rejectedSeq !== undefined) return `${nameOf(action)} began after row ${known.rejectedSeq} rejected it`;

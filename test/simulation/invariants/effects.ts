@@ -78,6 +78,9 @@ export const sameBytes: Invariant = {
     const { together, resolved } = found.attempt.intent;
     if (together !== undefined) return sameTogether(scene, call.content, together);
     const digest = digestOf(scene.household.crypto.sha256, call.content);
+    // A revert is about what was applied, with what its references became then.
+    const applied = call.verb === 'revert' ? found.known.action.resolved?.digest : undefined;
+    if (digest === applied) return undefined;
     if (digest === found.attempt.digest)
       return resolved === undefined ? undefined : sameResolved(scene, found.known.action, resolved);
     return `${nameOf(found.known.action)} was begun with another content than its intent names`;

@@ -24,6 +24,7 @@ interface Said {
   readonly digest?: Digest;
   readonly holdsLifted?: readonly Digest[];
   readonly body?: Decision['body'];
+  readonly batch?: Decision['batch'];
   readonly seen?: null;
   /** What it is about besides. */
   readonly besides?: readonly Action[];
@@ -144,6 +145,7 @@ export class HandMade {
       seen: said.seen === undefined ? { counter: 1, atMs: 0, size: 1, root: action.digest } : said.seen,
       ...(kind === 'approve' ? { body: { mode: 'rest' } } : {}),
       ...(said.body === undefined ? {} : { body: said.body }),
+      ...(said.batch === undefined ? {} : { batch: said.batch }),
     };
     const signed = signDecision(members[said.signer ?? device]!.signer, decision);
     const hash = decisionHash(crypto.sha256, signed.payload);

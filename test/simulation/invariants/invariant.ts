@@ -40,6 +40,8 @@ export interface Scene {
   readonly askedAtMs: (seq: number) => number;
   /** The notes as they were when the row of an intent was staged. */
   readonly notesAt: (seq: number) => ReadonlyMap<string, string>;
+  /** The branch they were of. */
+  readonly branchAt: (seq: number) => string;
   readonly lifeAtMs: number;
   /** Homes that run on this workspace now. */
   readonly running: number;

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Action } from '../../../src/model/action.ts';
+import type { Decision } from '../../../src/model/decision.ts';
 import type { EventBody } from '../../../src/model/event.ts';
 import { ruleId } from '../../../src/model/ids.ts';
 import { contentOf } from '../../support/action-content.ts';
+import { BRANCH } from '../note-surfaces.ts';
 import { HandMade } from './hand-made.ts';
 import { INVARIANTS } from './index.ts';
 
@@ -227,6 +229,8 @@ const BEGUN: readonly (readonly [string, number, (hand: HandMade) => void])[] = 
   ['while paused', 4, (hand) => begin(hand, { stop: { kind: 'paused', session: null, by: BY } })],
   ['in plan mode', 4, (hand) => begin(hand, { stop: { kind: 'mode-set', mode: 'plan', by: BY } })],
   ['without its grace period', 20, (hand) => begin(hand, { reversible: false })],
+  ['on another branch', 4, (hand) => begin(hand, { branch: 'other' })],
+  ['before the rest of its list has come', 32, (hand) => begin(hand, { batch: { id: 'list', index: 0, of: 2 } })],
   ['by a rule that is not there', 3, (hand) => begin(hand, { byRule: true })],
 ];
 
@@ -246,11 +250,19 @@ test.each(BEGUN)('what begins %s is seen', (_name, n, act) => {
 
 function begin(
   hand: HandMade,
-  how: { readonly stop?: EventBody; readonly reversible?: boolean; readonly byRule?: boolean },
+  how: {
+    readonly stop?: EventBody;
+    readonly reversible?: boolean;
+    readonly byRule?: boolean;
+    readonly branch?: string;
+    readonly batch?: Decision['batch'];
+  },
 ): void {
-  const action = hand.propose({ content: contentOf({ reversible: how.reversible ?? true }) });
+  const preconditions = how.branch === undefined ? [] : [{ resource: BRANCH, expect: how.branch }];
+  const action = hand.propose({ content: contentOf({ reversible: how.reversible ?? true, preconditions }) });
   if (how.byRule === true) hand.step(action, { kind: 'approved', by: { type: 'rule', rule: RULE_ID } });
-  else hand.approve(action);
+  else if (how.batch === undefined) hand.approve(action);
+  else hand.approve(action, 0, { body: { mode: 'all-or-none' }, batch: how.batch });
   if (how.stop !== undefined) hand.row(how.stop);
   hand.intend(action);
 }

@@ -153,11 +153,18 @@ export const listsCountWhole: Invariant = {
     if (known?.action.state !== 'approved' || known.action.by.type !== 'decision') return undefined;
     const { device, n } = known.action.by;
     const taken = known.taken.find(({ decision }) => decision.device === device && decision.n === n);
-    const { decision, hash } = taken ?? {};
-    if (hash === undefined || decision?.body?.['mode'] !== 'all-or-none' || decision.items.length < 2) return undefined;
-    if (scene.chronicle.decisions.get(hash)?.results.some(({ result }) => result !== 'received') === true)
+    const { batch, body, items = [] } = taken?.decision ?? {};
+    if (body?.['mode'] !== 'all-or-none' || (batch === undefined && items.length < 2)) return undefined;
+    const parts = [...scene.chronicle.decisions.values()].filter(
+      ({ decision }) =>
+        decision.device === device && (batch === undefined ? decision.n === n : decision.batch?.id === batch.id),
+    );
+    const came = new Set(parts.map(({ decision }) => decision.batch?.index ?? 0)).size;
+    if (came < (batch?.of ?? 1)) return `${nameOf(known.action)} began before its whole list had come`;
+    if (parts.some(({ results }) => results.some(({ result }) => result !== 'received')))
       return `${nameOf(known.action)} began by a list that was not received whole`;
-    return scene.disk.table('meta').has(`bulk/${device}/n${n}/${n}`)
+    const kept = `bulk/${device}/${batch === undefined ? `n${n}` : `b${batch.id}`}/`;
+    return [...scene.disk.table('meta').keys()].some((key) => key.startsWith(kept))
       ? `${nameOf(known.action)} began before its list was looked over`
       : undefined;
   },
