@@ -21,6 +21,11 @@ export const STANDING: readonly Mutant[] = [
         find: 'if (planning !== undefined) return',
         replace: "if (planning === '') return",
       },
+      {
+        file: 'src/authority/intake.ts',
+        find: "if (planning !== undefined) return refused('plan'",
+        replace: "if (planning === '') return refused('plan'",
+      },
     ],
     wants: sets('mode'),
   },
