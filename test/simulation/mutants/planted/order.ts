@@ -36,7 +36,14 @@ export const ORDER: readonly Mutant[] = [
     breaks: 'An action begins although what it needs is being taken back.',
     rules: ['DR-1'],
     patches: [{ file: PLAN, find: 'stop ?? firstOf(unmetNeeds(index, action));', replace: 'stop;' }],
-    wants: ({ decide, world }) => decide.reverts && decide.regrets && world.effectFails >= 20,
+    wants: ({ decide, world, weights, notes }) =>
+      decide.reverts &&
+      decide.regrets &&
+      world.effectFails === 50 &&
+      weights.world < 30 &&
+      weights.call > 5 &&
+      notes < 4,
+    steps: 600,
   },
   {
     name: 'hold without its group',
