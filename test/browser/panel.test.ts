@@ -91,6 +91,16 @@ test('a queue of 43 is approved with three exceptions, in one gesture, without w
   expect(wish?.seqs).toEqual(expect.arrayContaining([7, 8, 10, 12, 13, 14, 15, 17, 18]));
 });
 
+test('[DR-5] before what cannot be undone is approved, it is said that it can still be stopped for ten seconds', async () => {
+  const { page } = await browsers.person();
+  await openPanel(page, site);
+  await page.getByPlaceholder(/Filter/).fill('Send');
+  await page.locator('.row-main').first().click();
+  await page.locator('.detail-actions').getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByRole('dialog').getByText('For ten seconds after you approve').waitFor();
+  expect(await asked(page), 'nothing is asked for by looking').toEqual([]);
+});
+
 test('[CA-1] a reject shows what falls and what must be looked at again, takes a reason, and can be undone', async () => {
   const { page } = await browsers.person();
   await openPanel(page, site);

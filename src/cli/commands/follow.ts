@@ -75,17 +75,19 @@ export async function followDrain(
   return { reports: reports.map((report) => withState(report, last)), exitCode: (waits ? missed : failed) ? 1 : 0 };
 }
 
-/** What did not end, and what each waits for: the first one in words, the rest counted when they are many. */
+/** What did not end, and what each waits for: each reason once, the rest counted when they are many. */
 async function sayStanding(io: Io, source: Source, standing: readonly QueueRow[]): Promise<void> {
   const open = new Map((await source.queue({ all: false })).map((row) => [row.id, row]));
-  const lines = standing.map((row) => {
+  const reasons = new Set<string>();
+  const told = standing.filter(({ why }) => why === null || (!reasons.has(why) && reasons.add(why)));
+  const lines = told.map((row) => {
     const waits = row.waitsFor.flatMap((id) => open.get(id) ?? []).map((one) => `${labelOf(one)} (${one.state})`);
     const why = row.why === null ? '' : ` ${display(row.why).text}`;
     return `${labelOf(row)} is ${row.state}${waits.length === 0 ? '' : `, waits for ${waits.join(', ')}`}.${why}`;
   });
   for (const line of lines.slice(0, STANDING_LINES_MAX)) io.note(line);
-  if (lines.length > STANDING_LINES_MAX)
-    io.note(`… and ${lines.length - STANDING_LINES_MAX} more behind it: countersign queue`);
+  const more = standing.length - Math.min(lines.length, STANDING_LINES_MAX);
+  if (more > 0) io.note(`… and ${more} more that stand with it or behind it: countersign queue`);
 }
 
 const STANDING_LINES_MAX = 5;

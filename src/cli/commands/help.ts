@@ -33,7 +33,7 @@ export function usageOf(name: string): readonly string[] {
     '',
     `  ${spec.summary}`,
     '',
-    ...(spec.notes === undefined ? [] : [...spec.notes.map((line) => `  ${line}`), '']),
+    ...(spec.notes === undefined ? [] : [...spec.notes.map((line) => `  ${line}`.trimEnd()), '']),
     ...COMMON,
   ];
 }

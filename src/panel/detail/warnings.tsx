@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ActionView } from '../../replica/types.ts';
+import { GraceLine } from '../inbox/grace-line.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { timeWords } from '../words/counts.ts';
 import { attentionWords } from '../words/state-words.ts';
@@ -39,6 +40,7 @@ export function Warnings({ straddles, view }: { readonly view: ActionView; reado
   ];
   return (
     <>
+      <GraceLine view={view} />
       {found.map(([tone, text, more]) => (
         <p key={`${text}${more ?? ''}`} className={`notice notice-${tone}`}>
           {tone === 'plain' ? null : <span aria-hidden="true">!</span>}

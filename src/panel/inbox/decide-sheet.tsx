@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useArmed } from '../parts/use-armed.ts';
 import { verbOf } from '../words/claim-words.ts';
 import { numbered } from '../words/counts.ts';
+import { GRACE_MEANS } from '../words/grace-words.ts';
 import { ActionLines } from './action-lines.tsx';
 import { GestureNote, noteAsked } from './gesture-note.tsx';
 import type { Located } from './located.ts';
@@ -62,6 +63,7 @@ export function DecideSheet({ gesture }: { readonly gesture: Gesture }): ReactNo
         />
       )}
       {gesture.means === undefined ? null : <p className="hint">{gesture.means}</p>}
+      {gesture.kind === 'approve' ? <ForGood included={look.included} /> : null}
       {gesture.kind === 'approve' ? <Waiting included={look.included} /> : null}
       <Consequences look={look} />
       <ActionLines
@@ -129,6 +131,12 @@ function subjectOf({ ids }: Gesture, look: Look, index: ReadonlyMap<ActionId, Lo
   const [only] = ids;
   const seq = only === undefined || ids.length > 1 ? undefined : index.get(only)?.view.record.seq;
   return seq === undefined ? `${formatCount(look.included.length)} of ${formatCount(ids.length)}` : `#${seq}`;
+}
+
+function ForGood({ included }: { readonly included: readonly ActionId[] }): ReactNode {
+  const { index } = usePanel();
+  const forGood = included.some((id) => index.get(id)?.view.record.reversible === false);
+  return forGood ? <p className="notice notice-bad">{GRACE_MEANS}</p> : null;
 }
 
 function Waiting({ included }: { readonly included: readonly ActionId[] }): ReactNode {
