@@ -3,6 +3,7 @@ import { Mutex } from '../base/mutex.ts';
 import type { Action } from '../model/action.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
+import { givenBack } from '../model/list-back.ts';
 import type { ActionId, Digest } from '../model/ids.ts';
 import { NO_STANCES } from '../model/ruling.ts';
 import { failureOf, isBulk, isWhole, listKeyOf, listNameOf, membersOf, type BulkList } from './bulk-lists.ts';
@@ -180,5 +181,5 @@ function sentenceOf(bad: readonly { readonly action: Action | undefined; readonl
   const more = numbers.length > NAMED_MAX ? ` and ${numbers.length - NAMED_MAX} more` : '';
   const [first] = bad;
   const because = numbers.slice(0, NAMED_MAX).join(', ') + more;
-  return `Nothing of the list it was approved with was applied, because of ${because}: ${first?.why ?? ''}`;
+  return givenBack(`${because}: ${first?.why ?? ''}`);
 }

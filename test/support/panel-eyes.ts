@@ -80,7 +80,7 @@ export function tell(page: Page, method: Told, ...args: readonly unknown[]): Pro
   );
 }
 
-type Told = 'change' | 'changeWorkspace' | 'claimElsewhere' | 'settleElsewhere';
+type Told = 'change' | 'changeElsewhere' | 'changeWorkspace' | 'claimElsewhere' | 'settleElsewhere';
 
 /** Something new is proposed. */
 export function arrive(page: Page): Promise<void> {

@@ -189,6 +189,11 @@ export class FixtureReplica implements Replica {
     this.#claim([id], { device: PHONE, nickname: 'phone', own: false, n: 7, kind, note: null, state, why: null });
   }
 
+  /** The runtime says something else of what stays open. */
+  changeElsewhere(seq: number, over: Partial<LedgerAction>): void {
+    this.#update([this.#idOf(seq)], ({ record }) => viewOf({ ...record, rev: record.rev + 1, ...over }));
+  }
+
   /** The runtime says that it is over. */
   settleElsewhere(seq: number, over: Partial<LedgerAction>): void {
     this.#leave([this.#idOf(seq)], { by: { type: 'device', device: PHONE, n: 7 }, ...over });

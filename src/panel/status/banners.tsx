@@ -1,21 +1,28 @@
 import { useState, type ReactNode } from 'react';
+import type { ActionId } from '../../model/ids.ts';
+import { givenBackBecause } from '../../model/list-back.ts';
 import { usePanel } from '../app/panel-context.ts';
 import { Name } from '../parts/shown.tsx';
+import type { Located } from '../inbox/located.ts';
 import { verbOf } from '../words/claim-words.ts';
+import { isLeft } from '../words/list-back.ts';
 import { counted } from '../words/counts.ts';
+import { ListsBack, TheRest } from './list-back.tsx';
 import { MovedBanner, NearlyFull } from './moved-banner.tsx';
 import { StandingBanners } from './standing.tsx';
 import { quarantineWords } from './status-words.ts';
 
 /** What must be read before anything is decided: alarms, refusals, what this device cannot promise. */
 export function Banners(): ReactNode {
-  const { snapshot } = usePanel();
+  const { index, snapshot } = usePanel();
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
   const dismiss = (key: string) => () => setDismissed((before) => new Set(before).add(key));
   const refused = snapshot.outgoing.filter(
     ({ n, state, workspace }) => state === 'refused' && !dismissed.has(`${workspace}/${n}`),
   );
   const [first] = refused;
+  const isListBack = givenBackBecause(first?.why ?? null) !== null;
+  const rest = isListBack ? (first?.ids ?? []).filter((id) => isLeftIn(index, id)) : [];
   const removed = snapshot.alarms.some(({ kind }) => kind === 'revoked');
   return (
     <div className="banners">
@@ -42,6 +49,7 @@ export function Banners(): ReactNode {
         ? null
         : snapshot.workspaces.flatMap((workspace) => [
             <MovedBanner key={`moved ${workspace.id}`} workspace={workspace} />,
+            <ListsBack key={`lists ${workspace.id}`} workspace={workspace} />,
             <NearlyFull key={`full ${workspace.id}`} workspace={workspace} />,
           ])}
       {first === undefined ? null : (
@@ -53,6 +61,7 @@ export function Banners(): ReactNode {
             {first.why ?? 'no reason was given'}
             {refused.length > 1 ? ` And ${refused.length - 1} more, listed in the status line.` : ''}
           </span>
+          {rest.length === 0 ? null : <TheRest ids={rest} />}
           <button type="button" className="text-button" onClick={dismiss(`${first.workspace}/${first.n}`)}>
             Seen
           </button>
@@ -71,6 +80,11 @@ export function Banners(): ReactNode {
       )}
     </div>
   );
+}
+
+function isLeftIn(index: ReadonlyMap<ActionId, Located>, id: ActionId): boolean {
+  const view = index.get(id)?.view;
+  return view !== undefined && isLeft(view);
 }
 
 function Connection(): ReactNode {

@@ -1,4 +1,5 @@
 import { toHex, utf8 } from '../../base/bytes.ts';
+import { givenBackBecause } from '../../model/list-back.ts';
 import { parseCanonical } from '../../base/canonical-json.ts';
 import { CountersignError } from '../../base/errors.ts';
 import type { DecisionDraft } from '../../model/decision-drafts.ts';
@@ -113,7 +114,8 @@ function refusedOf({ decision, n, workspace }: Waiting, receipt: Receipt): Refus
   if (receipt.refused !== null)
     return { workspace, n, kind, ids: decision.items.map(({ id }) => id), why: receipt.refused };
   const not = receipt.results.filter(({ result }) => result !== 'received');
-  const [first] = not;
+  // Of a list that counts whole or not at all, the sentence that names what stood in its way.
+  const first = not.find(({ why }) => givenBackBecause(why ?? null) !== null) ?? not[0];
   if (first === undefined) return null;
   return { workspace, n, kind, ids: not.map(({ id }) => id), why: first.why ?? 'The runtime did not count it.' };
 }
