@@ -190,7 +190,8 @@ export class Judge {
     if (event.kind === 'proposed' && event.record.replaces !== undefined) occurred('way: edited by a person');
     if (event.kind === 'approved') occurred(`way: approved by a ${event.by.type}`);
     if (event.kind === 'approval-withdrawn') occurred(`way: approval withdrawn, ${event.why}`);
-    if (event.kind === 'attention-raised') occurred(`way: attention, ${event.attention.kind}`);
+    if (event.kind === 'attention-raised' || event.kind === 'reissued')
+      occurred(`way: attention, ${event.attention.kind}`);
     if (event.kind === 'rejected') occurred(`way: rejected, ${event.because}`);
   }
 

@@ -218,7 +218,7 @@ function drawDecide({ on }: Drawing): Rates['decide'] {
     edits: on('edits', 40),
     plans: on('plans', 70),
     lists: on('lists', 60),
-    regrets: on('regrets', 25),
+    regrets: on('regrets', 35),
   };
 }
 

@@ -59,7 +59,7 @@ export const EFFECT_FAULTS: readonly string[] = [...WRONG, ...LIES].map(({ name 
 
 export function scriptFor(dice: Dice, rates: WorldRates, of: EffectClass, verb: 'apply' | 'revert'): Plan {
   if (!dice.chance(rates.effectFails)) return GOOD;
-  if (rates.lies && dice.chance(10)) return dice.of(LIES);
+  if (rates.lies && dice.chance(25)) return dice.of(LIES);
   // What stands in our own tables is there or not, in one go.
   if (of === 'E0' && verb === 'apply') return dice.of(WRONG.slice(0, 2));
   return dice.of(WRONG);

@@ -115,7 +115,7 @@ function bodyOf(dice: Dice, kind: ItemKind, action: SeenAction, facts: WishFacts
     case 'reject':
       return dice.chance(20) ? { because: 'user-edited' } : undefined;
     case 'retry':
-      return dice.chance(60) ? { mayHappenTwice: true } : undefined;
+      return dice.chance(80) ? { mayHappenTwice: true } : undefined;
     case 'settle':
       return settleBody(dice, action, facts);
     case 'hold':
@@ -136,7 +136,7 @@ function planOf(ids: SimWish['ids'], { planHash }: WishFacts): JsonObject | unde
 /** Mostly what is so; people err. */
 function settleBody(dice: Dice, action: SeenAction, { happened }: WishFacts): JsonObject {
   const truth = happened(action);
-  const answer = dice.chance(85) ? truth : !truth;
+  const answer = dice.chance(70) ? truth : !truth;
   const attempt = action.state === 'revert-in-doubt' ? action.revertAttempts : action.attempts;
   return { answer: answer ? 'happened' : 'did-not', attempt: Math.max(1, dice.chance(95) ? attempt : attempt + 1) };
 }
