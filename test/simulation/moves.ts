@@ -172,7 +172,7 @@ export class Moves {
         name: 'sleep',
         weight: () => weights.sleep,
         make: () => {
-          time.sleep(SLEEP_MS);
+          time.standStill(SLEEP_MS);
           return 'for more than a day';
         },
       },

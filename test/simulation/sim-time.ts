@@ -81,7 +81,7 @@ export class Time implements SimTime {
   }
 
   /** The machine sleeps: all timers that should have run meanwhile are late. */
-  sleep(forMs: number): void {
+  standStill(forMs: number): void {
     this.#nowMs += forMs;
   }
 
