@@ -6,8 +6,13 @@ const STEPS: readonly {
   readonly commands: (seq: number, row: QueueRow) => readonly string[];
 }[] = [
   {
-    fits: ({ contradicted, state }) => state === 'in-doubt' || state === 'revert-in-doubt' || contradicted,
+    fits: ({ state }) => state === 'in-doubt' || state === 'revert-in-doubt',
     commands: (seq) => [`settle ${seq} happened`, `settle ${seq} did-not`],
+  },
+  {
+    // It did happen, whatever a person has said: that is agreed to, or taken back (EF-6).
+    fits: ({ contradicted, state }) => contradicted && state === 'applied',
+    commands: (seq, { reversible }) => [`settle ${seq} happened`, ...(reversible ? [`revert ${seq}`] : [])],
   },
   {
     fits: ({ attention }) => attention?.kind === 'conflict',

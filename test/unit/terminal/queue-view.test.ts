@@ -172,6 +172,12 @@ test('what is said of several rows in a row is said once, below the first', () =
   expect(notes.map((line) => line.trim())).toEqual([`${why} (and the 1 action below)`, why, 'Else.']);
 });
 
+test('[EF-6] what happened against a person’s word is agreed to or taken back', () => {
+  const row = rowOf(7, { state: 'applied', contradicted: true });
+  expect(nextCommands([rowOf(8), row])).toEqual(['countersign settle 7 happened', 'countersign revert 7']);
+  expect(nextCommands([{ ...row, reversible: false }])).toEqual(['countersign settle 7 happened']);
+});
+
 test('whoever is in doubt about taking something back is told how to settle it', () => {
   const lines = renderQueue([rowOf(7, { state: 'revert-in-doubt' })], screenOf(200), {
     sessions: [],
