@@ -2,7 +2,7 @@ import type { EpochMs } from '../base/clock.ts';
 import type { Resource } from '../model/content.ts';
 import type { ActionId } from '../model/ids.ts';
 
-export const BURST = {
+const BURST = {
   /** Paths that may change within a window before it counts as one move (GM-4): a person edits fewer by hand. */
   pathsMax: 20,
   windowMs: 2_000,

@@ -20,7 +20,7 @@ export function stillNeeding(core: Core, id: ActionId): Action | undefined {
   return inTheWay[0] ?? steps.find((step) => step.id !== id);
 }
 
-export function hashOfPlan(core: Core, { steps }: Pick<RevertPlan<Action>, 'steps'>): Digest {
+function hashOfPlan(core: Core, { steps }: Pick<RevertPlan<Action>, 'steps'>): Digest {
   return planHash(core.options.crypto.sha256, core.options.workspace, steps);
 }
 

@@ -145,7 +145,7 @@ function notesOf(row: QueueRow, { style, columns, nowMs }: Screen, known: Known,
 }
 
 /** How long it can still be stopped, and how; `undefined` for what is in no grace period (DR-5). */
-export function graceText({ gate, seq }: QueueRow, nowMs: number): string | undefined {
+function graceText({ gate, seq }: QueueRow, nowMs: number): string | undefined {
   if (gate?.code !== 'grace' || gate.untilMs === null) return undefined;
   // The runtime's time may be ahead of this screen's, and the period is short: a large number would only be wrong.
   const leftS = Math.max(1, Math.ceil((gate.untilMs - nowMs) / 1_000));
