@@ -7,7 +7,7 @@ import { bundleWorker, runWorker } from '../workers.ts';
 import type { Mutant } from './mutant.ts';
 import { plant } from './plant.ts';
 
-export const HUNT_LIMITS = {
+const HUNT_LIMITS = {
   /** Seeds of one mutant: some twenty seconds of one core when none of them finds it. */
   seedsMax: 80,
   /** Steps of one seed, before it heals. */

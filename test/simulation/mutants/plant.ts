@@ -37,7 +37,7 @@ export function plant(mutant: Mutant): Plugin {
 }
 
 /** The source with the bug in it. Throws: a patch that does not fit exactly once, which names the mutant. */
-export function patched(mutant: Mutant, file: string, source: string): string {
+function patched(mutant: Mutant, file: string, source: string): string {
   return mutant.patches
     .filter((patch) => patch.file === file)
     .reduce((text, patch) => once(mutant, text, patch), source);

@@ -6,6 +6,9 @@ const RECOVERY = 'src/authority/recovery.ts';
 
 const crashes = ({ weights }: Rates): boolean => weights.crash > 0.1;
 const midway = (rates: Rates): boolean => crashes(rates) && rates.diesMidway;
+/** A deadline passes, a person says that nothing happened, and is wrong. */
+const contradicts = (rates: Rates): boolean =>
+  fails(rates) && rates.decide.settles && rates.weights.timer > 5 && rates.weights.crash < 1;
 const fails = ({ world }: Rates): boolean => world.effectFails >= 20;
 
 /** What is known of an attempt, and when there may be another. */
@@ -113,7 +116,8 @@ export const ATTEMPTS: readonly Mutant[] = [
         replace: "state: 'applied', applied: happened, contradicted: false };",
       },
     ],
-    wants: ({ world, decide, weights }) => world.effectFails === 50 && decide.settles && weights.timer > 5,
+    wants: contradicts,
+    seedsMax: 240,
   },
   {
     name: 'contradicted does not stop the lane',
@@ -126,7 +130,8 @@ export const ATTEMPTS: readonly Mutant[] = [
         replace: '',
       },
     ],
-    wants: ({ world, decide, weights }) => world.effectFails === 50 && decide.settles && weights.timer > 5,
+    wants: contradicts,
+    seedsMax: 240,
   },
   {
     name: 'retry keeps no new checks',
