@@ -49,12 +49,16 @@ export class Reverts {
     const core = this.#core;
     for (let said = this.#unheard.shift(); said !== undefined; said = this.#unheard.shift())
       await this.evidence(said.id, said.attempt, said.outcome);
-    const covered = new Set<ActionId>();
+    // What was asked for since memory was read is performed by who asked, once its intent is durable.
+    const asked = new Set(core.revertPlans.keys());
+    const covered = new Set<ActionId>(asked);
     const keys: string[] = [];
     for (const { key, value } of core.options.journal.liveRecords('meta')) {
       if (!key.startsWith(PLAN_PREFIX)) continue;
       // reason: written by `keepPlan` only
-      for (const id of (parseCanonical(value) as unknown as OpenPlan).steps) {
+      const { steps } = parseCanonical(value) as unknown as OpenPlan;
+      if (steps.some((id) => asked.has(id))) continue;
+      for (const id of steps) {
         covered.add(id);
         core.revertPlans.set(id, key);
       }

@@ -16,6 +16,12 @@ export const PINNED_SEEDS: readonly PinnedSeed[] = [
     steps: 375,
     found: 'a revert asked for again began before its own intent was durable',
   },
+  {
+    seed: 30_177,
+    mode: 'safety',
+    steps: 375,
+    found: 'space on the disk began a revert whose intent was not durable yet',
+  },
   { seed: 3, mode: 'safety', steps: 375, found: 'a call that its host marked as planning was queued' },
   { seed: 48, mode: 'safety', steps: 375, found: 'the same, with real signatures' },
   { seed: 61, mode: 'safety', steps: 375, found: 'the same, where devices are replicas' },
