@@ -59,10 +59,11 @@ export async function verifyLog(options: AuditOptions): Promise<AuditVerdict> {
 }
 
 async function walk(journal: Journal, options: AuditOptions): Promise<AuditVerdict> {
-  const head = journal.head();
-  const checkpoints = checkpointsOf(journal, options);
-  if (!checkpoints.ok) return { result: 'tampered', entries: head.seq, why: checkpoints.why };
   const headLog = verifyHeadLog(options.dir);
+  const checkpoints = checkpointsOf(journal, options);
+  // Read last: a running home goes on writing. What was read before is not ahead of it, and later rows are of the next walk.
+  const head = journal.head();
+  if (!checkpoints.ok) return { result: 'tampered', entries: head.seq, why: checkpoints.why };
   const { newest } = headLog;
   const seen = options.witnessed.map(({ size, root }) => ({ size, root: bytesOf(root) }));
   const known: readonly LogEnd[] = [
@@ -72,7 +73,7 @@ async function walk(journal: Journal, options: AuditOptions): Promise<AuditVerdi
   ];
   const verifier = createLogVerifier(nodeCrypto.sha256, known);
   for (let from = 1; from <= head.seq; from += PAGE_ROWS) {
-    for (const row of journal.rows(from, PAGE_ROWS)) verifier.take(row);
+    for (const row of journal.rows(from, PAGE_ROWS)) if (row.seq <= head.seq) verifier.take(row);
     options.onProgress(Math.min(from + PAGE_ROWS - 1, head.seq), head.seq);
     // Between two pages whoever waits for this process may be answered.
     await new Promise<void>((resolve) => void setImmediate(resolve));
