@@ -3,7 +3,7 @@ import { Mutex } from '../base/mutex.ts';
 import type { Action } from '../model/action.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
-import { givenBack } from '../model/list-back.ts';
+import { givenBack, givenBackBecause } from '../model/list-back.ts';
 import type { ActionId, Digest } from '../model/ids.ts';
 import { NO_STANCES } from '../model/ruling.ts';
 import { failureOf, isBulk, isWhole, listKeyOf, listNameOf, membersOf, type BulkList } from './bulk-lists.ts';
@@ -166,6 +166,9 @@ function movedWhy(action: Action): string {
 }
 
 function failureIn(core: Core, results: readonly ItemResult[]): string | null {
+  // One of them says it already, of the whole list.
+  const said = results.find(({ why }) => givenBackBecause(why) !== null);
+  if (said !== undefined) return said.why;
   const bad = results.flatMap(({ id, result, why }) => {
     const action = result === 'received' ? undefined : core.action(id);
     return result === 'received' ? [] : [{ action, why: why ?? '' }];

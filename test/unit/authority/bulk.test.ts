@@ -160,6 +160,8 @@ describe('a list that counts whole or not at all', () => {
     await made.settled();
     expect(made.shelf.effects).toEqual([]);
     expect(made.states()).toEqual({ 1: 'pending', 2: 'rejected', 3: 'pending', 4: 'pending' });
+    const [first] = made.authority.queue({ all: false });
+    expect(first?.why).toBe('Nothing of the list it was approved with was applied, because of #2: #2 is rejected.');
   });
 
   test('[DR-11] parts that never come take it back in time', async () => {
