@@ -104,6 +104,10 @@ describe('two devices', () => {
     await expect(filesOf(home)).resolves.toEqual([]);
 
     await home.start();
+    // The list was approved as a whole, and one of it was rejected: nothing of it is applied, and Ada sees why.
+    const rest = ada.page.getByRole('button', { name: 'Apply the rest in order' });
+    await rest.first().click({ timeout: 30_000 });
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Apply the rest in order' }).click();
     await expect.poll(() => grace.page.locator('.row').count(), { timeout: 30_000 }).toBe(0);
     await ada.page.getByRole('button', { name: /^Applied/ }).click();
     await expect

@@ -124,7 +124,7 @@ describe('the main job, over HTTP', () => {
     await call('edit_file', { path: 'src/a.ts', edits: [{ oldText: 'a = 1', newText: 'a = 2' }] });
     await call('write_file', { path: 'src/three.ts', content: '3\n' });
     await writeFile(join(workspace, 'src', 'a.ts'), 'export const a = 7;\r\n');
-    const approved = await run('approve', '--all', '--wait', 'applied');
+    const approved = await run('approve', '--all', '--rest', '--wait', 'applied');
     expect(approved.code).toBe(1);
     expect(approved.out).toContain('#1 ✓ applied');
     expect(approved.err).toContain('#3 is approved, waits for #2 (pending)');
