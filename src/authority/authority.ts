@@ -1,4 +1,5 @@
 import { InvariantError } from '../base/assert.ts';
+import type { Cancel } from '../base/clock.ts';
 import { CountersignError } from '../base/errors.ts';
 import type { AgentPort, SessionHello, Wake } from '../model/agent-port.ts';
 import type { ActionDetail, QuarantineView, QueueRow, StandingView, WorkspaceStatus } from '../model/owner-port.ts';
@@ -15,7 +16,7 @@ import { followRoster } from './follow-roster.ts';
 import { FollowUp } from './follow-up.ts';
 import { markLeft } from './left-quarantine.ts';
 import { ResourceLocks } from './locks.ts';
-import type { AuthorityOptions } from './options.ts';
+import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
 import { InboxIntake, type Inbox } from './publish/inbox-intake.ts';
 import type { Published } from './publish/outlet.ts';
 import { Publisher } from './publish/publisher.ts';
@@ -71,6 +72,7 @@ export class Authority {
   readonly #stopping = new AbortController();
   /** Something was not stored, and nothing has been since. */
   #full = false;
+  #later: Cancel | undefined;
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
@@ -350,9 +352,21 @@ export class Authority {
   /** Something could be stored again: what a full disk stopped goes on. */
   #drainAgain(): void {
     this.#full = false;
+    this.#goOn();
+  }
+
+  #goOn(): void {
     this.#drain.goOn();
     this.#intake?.goOn();
     this.#followUp.goOn();
+  }
+
+  /** Nobody says when there is space again, so what is owed is tried now and then; one that fails comes here again. */
+  #goOnLater(): void {
+    this.#later ??= this.#options.clock.after(AUTHORITY_LIMITS.fullRetryMs, () => {
+      this.#later = undefined;
+      if (!this.#stopping.signal.aborted) this.#goOn();
+    });
   }
 
   /** The disk was full: what is in memory and not on disk never happened. */
@@ -360,6 +374,8 @@ export class Authority {
     load(this.#core);
     this.#witness.lost();
     this.#publisher?.lost();
+    this.#goOnLater();
+    if (this.#full) return;
     this.#full = true;
     this.#options.onAlarm('The disk is full: nothing new is queued until there is space. What is queued is safe.');
   }

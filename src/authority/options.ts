@@ -92,6 +92,8 @@ export const AUTHORITY_LIMITS = {
   askAgainMsMax: 60 * 60 * 1_000,
   /** Times one attempt is asked about in one run of the process: about a day. */
   asksMax: 30,
+  /** Milliseconds after which what a full disk stopped is tried again. */
+  fullRetryMs: 30_000,
   /** Settled actions kept in memory for repeated look-ups; the journal has them all. */
   settledKept: 1_000,
   /** Sightings a session keeps: of all that waits, and of what was applied last, which can still be reverted. */

@@ -99,6 +99,7 @@ function noteSurface(ground: Ground, tool: 'set' | 'copy'): Surface<Put> {
         world.notes.set(String(effect['name']), String(effect['text']));
         // It compares first: where it finds again what it had replaced, somebody else has put that back.
         const key = context.intent.idempotencyKey;
+        world.shows(String(effect['name']), key);
         if (world.effect(key).count === 0) world.happened(key, { keyed: false });
         return undefined;
       }),

@@ -46,6 +46,9 @@ export class World {
   readonly #keys = new Map<string, string>();
   readonly #gone = new Set<string>();
   readonly #landed = new Set<string>();
+  /** Whose effect a note shows, and the keys of effects that somebody else has written over. */
+  readonly #shows = new Map<string, string>();
+  readonly #overwritten = new Set<string>();
   #outside = 0;
   branch = 'main';
   readonly #branches = new Map<string, ReadonlyMap<string, string>>();
@@ -76,6 +79,16 @@ export class World {
   /** Did this attempt of an effect change the world? Others may have had its key. */
   hasLanded(key: string, attempt: number): boolean {
     return this.#landed.has(`apply ${key} ${attempt}`);
+  }
+
+  /** A note is now as the effect with this key left it. */
+  shows(name: string, key: string): void {
+    this.#shows.set(name, key);
+  }
+
+  /** Has somebody else put something in the place of this effect, be it what stood there before? Then no look finds it. */
+  isOverwritten(key: string): boolean {
+    return this.#overwritten.has(key);
   }
 
   /** May a request with this key still change the world? */
@@ -172,6 +185,7 @@ export class World {
     this.branch = this.branch === 'main' ? 'other' : 'main';
     const there = this.#branches.get(this.branch) ?? new Map(this.notes);
     this.notes.clear();
+    for (const name of this.#shows.keys()) this.#writtenOver(name);
     for (const [name, text] of there) this.notes.set(name, text);
     this.#occurred('ground: another branch');
     return this.branch;
@@ -186,6 +200,7 @@ export class World {
   moveGround(names: readonly string[]): string {
     const name = this.#dice.of(names);
     this.#movedMs.set(name, this.#time.nowMs());
+    this.#writtenOver(name);
     if (this.#dice.chance(20)) this.notes.delete(name);
     else this.notes.set(name, `outside ${++this.#outside}`);
     this.#occurred('ground: moved');
@@ -199,6 +214,12 @@ export class World {
 
   heal(rates: WorldRates): void {
     this.#rates = rates;
+  }
+
+  #writtenOver(name: string): void {
+    const key = this.#shows.get(name);
+    if (key !== undefined) this.#overwritten.add(key);
+    this.#shows.delete(name);
   }
 
   #set(key: string, change: Partial<Effect>): void {

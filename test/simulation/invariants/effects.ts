@@ -3,7 +3,7 @@ import type { Action, Resolved, Together } from '../../../src/model/action.ts';
 import type { ActionContent } from '../../../src/model/content.ts';
 import { digestFrom, digestOf } from '../../../src/model/digest.ts';
 import { parseReference, withStrings } from '../../../src/model/reference.ts';
-import { attemptOf, effectsOf, isExcused, nameOf, type Invariant, type Scene } from './invariant.ts';
+import { attemptOf, effectsOf, isExcused, isOverwritten, nameOf, type Invariant, type Scene } from './invariant.ts';
 
 /** 1: no idempotency key has more than one effect. */
 export const oneEffect: Invariant = {
@@ -39,7 +39,8 @@ export const recordIsTrue: Invariant = {
     const count = effectsOf(scene, known);
     const { state } = known.action;
     if (state === 'applied' && count === 0) return `${nameOf(known.action)} never happened`;
-    if (state === 'rejected' && count > 0) return `${nameOf(known.action)} has happened`;
+    if (state === 'rejected' && count > 0 && !isOverwritten(scene, known))
+      return `${nameOf(known.action)} has happened`;
     return undefined;
   },
 };
@@ -63,7 +64,7 @@ export const failedIsNothing: Invariant = {
   onAction: (scene, known) => {
     const { action } = known;
     const nothing = action.state === 'failed' || (action.state === 'not-applied' && action.known === 'probe');
-    if (!nothing || isExcused(scene, known)) return undefined;
+    if (!nothing || isExcused(scene, known) || isOverwritten(scene, known)) return undefined;
     return effectsOf(scene, known) > 0 ? `${nameOf(action)} happened all the same` : undefined;
   },
 };

@@ -23,7 +23,7 @@ export interface Read {
 /** All that invariants look at. */
 export interface Scene {
   readonly chronicle: Chronicle;
-  readonly world: Pick<World, 'effect' | 'hasLanded' | 'mayLand' | 'notes'>;
+  readonly world: Pick<World, 'effect' | 'hasLanded' | 'isOverwritten' | 'mayLand' | 'notes'>;
   readonly disk: Pick<SimDisk, 'rows' | 'heads' | 'table'>;
   readonly household: Household;
   /** Decisions that must count for nothing. */
@@ -94,6 +94,11 @@ export function effectsOf(scene: Scene, { attempts }: Known): number {
   // The key of a shared effect is also that of the first action by itself.
   const shared = last?.intent.together !== undefined && scene.world.hasLanded(last.key, last.n);
   return (own === undefined ? 0 : scene.world.effect(own.key).count) + (shared ? 1 : 0);
+}
+
+/** Did somebody outside write over what it did? The world shows none of it then, and no look can tell (EF-2, E1). */
+export function isOverwritten(scene: Scene, { attempts }: Known): boolean {
+  return attempts.some(({ key }) => scene.world.isOverwritten(key));
 }
 
 /** Are these two of one effect (DR-11)? */

@@ -58,6 +58,30 @@ describe('a full disk', () => {
     },
   );
 
+  test('[F2] what a full disk stopped goes on by itself although nothing else happens, and the alarm is told once', async () => {
+    const disk = fillable();
+    const { agent, alarms, clock, person, settled, states, idOf, shelf } = await workshop({ journal: disk.journal });
+    const port = await agent();
+    for (const name of ['a', 'b']) await put(port, name, 'x');
+    shelf.hooks.beforeApply = async () => {
+      disk.full = 'reserve';
+      return undefined;
+    };
+    await person.approve([idOf(1), idOf(2)]);
+    await settled();
+    delete shelf.hooks.beforeApply;
+    for (let turn = 0; turn < 3; turn++) {
+      clock.advance(AUTHORITY_LIMITS.fullRetryMs);
+      await settled();
+    }
+    expect([states(), alarms.length]).toEqual([{ 1: 'applied', 2: 'approved' }, 1]);
+    disk.full = 'no';
+    clock.advance(AUTHORITY_LIMITS.fullRetryMs);
+    await settled();
+    expect(shelf.effects).toEqual(['a=x', 'b=x']);
+    expect(states()).toEqual({ 1: 'applied', 2: 'applied' });
+  });
+
   test('[F2] what a decision asked for and a full disk stopped is done when there is space', async () => {
     const disk = fillable();
     const { agent, person, settled, states, idOf, shelf, authority } = await workshop({ journal: disk.journal });
