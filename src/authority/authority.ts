@@ -72,7 +72,8 @@ export class Authority {
   readonly #stopping = new AbortController();
   /** Something was not stored, and nothing has been since. */
   #full = false;
-  #later: Cancel | undefined;
+  #trying = false;
+  #cancelTry: Cancel = () => undefined;
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
@@ -363,8 +364,10 @@ export class Authority {
 
   /** Nobody says when there is space again, so what is owed is tried now and then; one that fails comes here again. */
   #goOnLater(): void {
-    this.#later ??= this.#options.clock.after(AUTHORITY_LIMITS.fullRetryMs, () => {
-      this.#later = undefined;
+    if (this.#trying) return;
+    this.#trying = true;
+    this.#cancelTry = this.#options.clock.after(AUTHORITY_LIMITS.fullRetryMs, () => {
+      this.#trying = false;
       if (!this.#stopping.signal.aborted) this.#goOn();
     });
   }
