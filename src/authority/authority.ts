@@ -128,6 +128,7 @@ export class Authority {
   /** What `openAuthority` leaves when it fails: nothing that runs. The journal is its caller's to close. */
   async abandon(): Promise<void> {
     this.#stopping.abort();
+    this.#cancelTry();
     this.#ruleClock.stop();
     this.#followUp.stop();
     this.#core.ground.stop();
@@ -298,6 +299,7 @@ export class Authority {
   async stop(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
+    this.#cancelTry();
     this.#ruleClock.stop();
     this.#notice?.stop();
     this.#followUp.stop();
