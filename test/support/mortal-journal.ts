@@ -1,5 +1,5 @@
 import type { Journal } from '../../src/authority/ports.ts';
-import { overJournal } from './publish-lab.ts';
+import { overJournal } from './over-journal.ts';
 
 /** One life of a process over a journal that outlives it: from its end on, nothing that it asks for is ever stored. */
 export interface Life {

@@ -4,7 +4,7 @@ import { openAuthority, type Authority } from '../../src/authority/authority.ts'
 import { LocalDevice } from '../../src/authority/local-device.ts';
 import type { AuthorityOptions, RosterDevice } from '../../src/authority/options.ts';
 import type { Outlet, Published } from '../../src/authority/publish/outlet.ts';
-import type { Journal, JournalBatch } from '../../src/authority/ports.ts';
+import type { Journal } from '../../src/authority/ports.ts';
 import { nodeCrypto, nodeSigner } from '../../src/crypto/node.ts';
 import type { Signer } from '../../src/crypto/ports.ts';
 import { keyRing, type ContentSecret } from '../../src/doc/keys.ts';
@@ -18,6 +18,7 @@ import type { LedgerAction, LedgerRecord } from '../../src/model/ledger.ts';
 import type { SignedText } from '../../src/model/signed-text.ts';
 import { FakeClock, memoryJournal, seededRandom } from '../../src/testing/index.ts';
 import { checkedWhole } from './doc-lab.ts';
+import { overJournal } from './over-journal.ts';
 import { shelf, type Shelf } from './shelf-surface.ts';
 
 /** An outlet that keeps what it was given, as a relay would, and can say in which order it came. */
@@ -247,26 +248,6 @@ export async function publishLab({ beforeDrain, ...kept }: Partial<World> & Begi
       life.ended = true;
       return publishLab({ ...world, seed: world.seed + 1, ...changed });
     },
-  };
-}
-
-/** The journal with its `commit` in other hands. */
-export function overJournal(
-  inner: Journal,
-  commit: (batch: JournalBatch, store: (batch: JournalBatch) => Promise<void>) => Promise<void>,
-): Journal {
-  return {
-    health: inner.health,
-    durable: inner.durable,
-    head: () => inner.head(),
-    rows: (from, limit) => inner.rows(from, limit),
-    rowsOf: (seq, limit) => inner.rowsOf(seq, limit),
-    record: (table, key) => inner.record(table, key),
-    liveRecords: (table) => inner.liveRecords(table),
-    recordsBefore: (table, order, limit) => inner.recordsBefore(table, order, limit),
-    blob: (hash) => inner.blob(hash),
-    close: () => inner.close(),
-    commit: (batch) => commit(batch, (all) => inner.commit(all)),
   };
 }
 

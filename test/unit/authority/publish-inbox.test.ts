@@ -10,7 +10,8 @@ import { keyRing } from '../../../src/doc/keys.ts';
 import type { SignedText } from '../../../src/model/signed-text.ts';
 import { memoryJournal, seededRandom } from '../../../src/testing/index.ts';
 import { openReceipt, type Receipt } from '../../../src/trust/receipt.ts';
-import { LAB_HOME_KEY, LAB_PLACE, overJournal, publishLab, type PublishLab } from '../../support/publish-lab.ts';
+import { overJournal } from '../../support/over-journal.ts';
+import { LAB_HOME_KEY, LAB_PLACE, publishLab, type PublishLab } from '../../support/publish-lab.ts';
 import { put } from '../../support/workshop.ts';
 
 const { home, workspace } = LAB_PLACE;
