@@ -12,7 +12,7 @@ import type { ResourceLocks } from './locks.ts';
 import { lookOver } from './look-over.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import { contextOf, record } from './outcome.ts';
-import { perform } from './perform.ts';
+import { perform, type Earlier } from './perform.ts';
 import type { Outcome } from './ports.ts';
 import { resolve, writesOf } from './resolve.ts';
 import { dropApproval } from './rules.ts';
@@ -74,8 +74,8 @@ export class Drain {
   }
 
   /** An effect whose intent was durable when the process ended and that cannot happen twice by being done again. */
-  redo(action: Applying): Promise<void> {
-    return this.#locks.run(writesOf(this.#core, action), () => this.#perform(begunWith(this.#core, action)));
+  redo(action: Applying, earlier: Earlier): Promise<void> {
+    return this.#locks.run(writesOf(this.#core, action), () => this.#perform(begunWith(this.#core, action), earlier));
   }
 
   #wakeLane(lane: string): void {
@@ -130,7 +130,7 @@ export class Drain {
     const inside = applying?.content.effectClass === 'E0';
     if (applying !== undefined && inside) record(core, id, transact(core, applying));
     await core.commit();
-    if (!inside) await this.#perform(begun);
+    if (!inside) await this.#perform(begun, 'over');
   }
 
   #nextOf(lane: string): ActionId | undefined {
@@ -139,7 +139,7 @@ export class Drain {
   }
 
   /** One effect, of one action or of several that happen together. */
-  async #perform(members: readonly Applying[]): Promise<void> {
+  async #perform(members: readonly Applying[], earlier: Earlier): Promise<void> {
     const core = this.#core;
     const [first] = members;
     const surface = first && core.surfaceOf(first);
@@ -148,6 +148,7 @@ export class Drain {
     const { outcome, late } = await perform<Outcome>({
       run: (signal) => surface.apply(context, signal),
       nothingHappened: (why) => ({ type: 'failed', why }),
+      earlier,
       clock: core.options.clock,
       nowMs: core.nowMs(),
       // Counted from now: what a crash interrupted begins anew with its whole time.

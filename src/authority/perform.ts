@@ -10,15 +10,20 @@ export interface Performed<T> {
   readonly late?: Promise<T>;
 }
 
+/** `may-arrive`: a process that has ended had asked for the same under the same key, and nobody knows what became of it. */
+export type Earlier = 'over' | 'may-arrive';
+
 type Unsure = { readonly type: 'in-doubt'; readonly why: string };
 
 /**
  * Runs one effect to its deadline. A surface that throws after it began leaves the outcome in doubt: a person looks,
- * code never retries. Only an error that says `effect: 'none'` counts as nothing happened.
+ * code never retries. Only an error that says `effect: 'none'` counts as nothing happened. That it failed this time says
+ * nothing of an earlier request that may still arrive (LC-3).
  */
 export async function perform<T extends Outcome | RevertOutcome>(options: {
   readonly run: (signal: AbortSignal) => Promise<T>;
   readonly nothingHappened: (why: string) => T;
+  readonly earlier: Earlier;
   readonly clock: Clock;
   readonly deadlineMs: EpochMs;
   readonly nowMs: EpochMs;
@@ -28,7 +33,7 @@ export async function perform<T extends Outcome | RevertOutcome>(options: {
   const deadline = new Promise<'deadline'>((resolve) => {
     cancel = options.clock.after(Math.max(0, options.deadlineMs - options.nowMs), () => resolve('deadline'));
   });
-  const answer = settle(() => options.run(abort.signal), options.nothingHappened);
+  const answer = settle(() => options.run(abort.signal), options);
   const first = await Promise.race([answer, deadline]);
   cancel();
   if (first !== 'deadline') return { outcome: first };
@@ -38,15 +43,27 @@ export async function perform<T extends Outcome | RevertOutcome>(options: {
 
 async function settle<T extends Outcome | RevertOutcome>(
   effect: () => Promise<T>,
-  nothingHappened: (why: string) => T,
+  { earlier, nothingHappened }: { readonly earlier: Earlier; readonly nothingHappened: (why: string) => T },
 ): Promise<T | Unsure> {
   try {
     const outcome = await effect();
-    return isStorable(outcome) ? outcome : { type: 'in-doubt', why: 'It answered with something that cannot be kept.' };
+    if (!isStorable(outcome)) return { type: 'in-doubt', why: 'It answered with something that cannot be kept.' };
+    return earlier === 'over' ? outcome : ofBoth(outcome);
   } catch (error) {
-    if (CountersignError.is(error) && error.effect === 'none') return nothingHappened(error.message);
-    return { type: 'in-doubt', why: `It stopped with an error after it had begun: ${messageOf(error)}` };
+    if (!CountersignError.is(error) || error.effect !== 'none')
+      return { type: 'in-doubt', why: `It stopped with an error after it had begun: ${messageOf(error)}` };
+    const nothing = nothingHappened(error.message);
+    return earlier === 'over' ? nothing : ofBoth(nothing);
   }
+}
+
+/** What the second request's answer says of both. */
+function ofBoth<T extends Outcome | RevertOutcome>(outcome: T): T | Unsure {
+  if (outcome.type !== 'failed' && outcome.type !== 'refused') return outcome;
+  return {
+    type: 'in-doubt',
+    why: `What was asked for before the process ended may still arrive. Asked again: ${outcome.why}`,
+  };
 }
 
 /** Evidence and results are JSON, or they are no answer. */

@@ -10,6 +10,7 @@ import type { Drain } from './drain.ts';
 import { eventOf, keySinceMs } from './intents.ts';
 import { rejectLate } from './late-reject.ts';
 import { record } from './outcome.ts';
+import type { Earlier } from './perform.ts';
 import type { Probed } from './ports.ts';
 
 type Interrupted = Extract<Action, { state: 'applying' }>;
@@ -62,7 +63,8 @@ function decisionOf(payload: string): Decision {
 
 async function settleEffect(core: Core, drain: Drain, action: Interrupted): Promise<void> {
   const probed = await askProbe(core, action, action.intent);
-  if (probed.answer !== 'applied' && mayRedo(core, action, probed)) return drain.redo(action);
+  if (probed.answer !== 'applied' && mayRedo(core, action, probed))
+    return drain.redo(action, earlierOf(action, probed));
   for (const { id } of begunWith(core, action)) {
     if (probed.answer === 'applied') record(core, id, { type: 'applied', evidence: probed.evidence, drift: null });
     else record(core, id, { type: 'in-doubt', why: probed.why });
@@ -88,6 +90,11 @@ function mayRedo(core: Core, action: Interrupted, probed: Exclude<Probed, { answ
     case 'E4':
       return false;
   }
+}
+
+/** A key keeps the earlier request from being a second effect, and not from being the first one. */
+function earlierOf({ content }: Interrupted, probed: Probed): Earlier {
+  return content.effectClass === 'E1' || isFinal(probed) ? 'over' : 'may-arrive';
 }
 
 function isFinal(probed: Probed): boolean {

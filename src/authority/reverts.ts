@@ -6,7 +6,7 @@ import { untilItAnswers } from './hanging.ts';
 import type { ResourceLocks } from './locks.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import { contextOf } from './outcome.ts';
-import { perform } from './perform.ts';
+import { perform, type Earlier } from './perform.ts';
 import type { RevertOutcome } from './ports.ts';
 import { writesOf } from './resolve.ts';
 import {
@@ -41,7 +41,7 @@ export class Reverts {
 
   /** Performs a plan whose first intent is durable. */
   run(key: string): Promise<void> {
-    return this.#start(key, (step) => this.#perform(step));
+    return this.#start(key, (step) => this.#perform(step, 'over'));
   }
 
   /** Goes on with what a crash or a full disk interrupted: of the step under way the world says whether it happened. */
@@ -102,7 +102,7 @@ export class Reverts {
     if (openPlan(core, key) !== undefined && stepUnderWay(core, key) === undefined) {
       advance(core, key);
       await core.commit({ urgent: true });
-      next = (step) => this.#perform(step);
+      next = (step) => this.#perform(step, 'over');
     }
     let step = stepUnderWay(core, key);
     while (step !== undefined) {
@@ -112,11 +112,11 @@ export class Reverts {
       // Only what this commit makes durable: another plan can begin with the same action while it is written.
       step = stepUnderWay(core, key);
       await core.commit({ urgent: true });
-      next = (following) => this.#perform(following);
+      next = (following) => this.#perform(following, 'over');
     }
   }
 
-  async #perform(action: Reverting): Promise<RevertOutcome> {
+  async #perform(action: Reverting, earlier: Earlier): Promise<RevertOutcome> {
     const core = this.#core;
     const { id, intent } = action;
     const surface = core.surfaceOf(action);
@@ -126,6 +126,7 @@ export class Reverts {
     const { outcome, late } = await perform<RevertOutcome>({
       run: (signal) => run({ ...contextOf(core, action), applied: action.applied }, signal),
       nothingHappened: (why) => ({ type: 'refused', why, canRetry: true }),
+      earlier,
       clock: core.options.clock,
       nowMs: core.nowMs(),
       // Counted from now: what a crash interrupted begins anew with its whole time.
@@ -143,8 +144,9 @@ export class Reverts {
     if (probed.answer === 'not-applied') return { type: 'reverted' };
     if (probed.answer === 'unknown') return { type: 'in-doubt', why: probed.why };
     const { effectClass, keyWindowMs } = action.content;
+    if (effectClass === 'E1') return this.#perform(action, 'over');
     const remembered = effectClass === 'E2' && core.nowMs() - action.intent.atMs < (keyWindowMs ?? 0);
-    if (effectClass === 'E1' || remembered) return this.#perform(action);
+    if (remembered && core.surfaceOf(action)?.revert !== undefined) return this.#perform(action, 'may-arrive');
     return { type: 'in-doubt', why: 'The process ended while it was being reverted, and it may still happen.' };
   }
 }

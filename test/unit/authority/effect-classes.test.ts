@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CountersignError } from '../../../src/base/errors.ts';
 import type { Outcome } from '../../../src/authority/ports.ts';
 import { FakeClock } from '../../../src/testing/index.ts';
 import { post, type Post } from '../../support/post-surface.ts';
@@ -76,6 +77,31 @@ describe('after a crash between intent and outcome', () => {
     const after = await nextRun(before, world, 10 * HOUR);
     expect(after.states()).toEqual({ 1: 'in-doubt' });
     expect(world.letters).toEqual([]);
+  });
+
+  test('[LC-3] a keyed effect that fails when it is asked for again is in doubt: the first request may still arrive', async () => {
+    const world = post({ effectClass: 'E2', keyWindowMs: 24 * HOUR });
+    const before = await diesSending(world, false);
+    world.way.there = async () => ({ type: 'failed', why: 'too many requests' });
+    const after = await nextRun(before, world);
+    expect(after.states()).toEqual({ 1: 'in-doubt' });
+    world.letters.push({ key: keyOf(after), text: 'hello' });
+    after.clock.advance(HOUR);
+    await after.settled();
+    expect(after.states()).toEqual({ 1: 'applied' });
+  });
+
+  const closed = (): Promise<Outcome> => Promise.reject(new CountersignError('denied', 'closed'));
+  test.each([
+    ['says that it failed', 'can no longer arrive', 'failed', async () => ({ type: 'failed', why: 'closed' }) as const],
+    ['throws before it began', 'can no longer arrive', 'failed', closed],
+    ['throws before it began', 'may arrive', 'in-doubt', closed],
+  ] as const)('[LC-3] asked for again, a keyed effect %s, and the first one %s: %s', async (_, first, state, there) => {
+    const world = post({ effectClass: 'E2', keyWindowMs: 24 * HOUR });
+    const before = await diesSending(world, false);
+    world.way.final = first === 'can no longer arrive';
+    world.way.there = there;
+    expect((await nextRun(before, world)).states()).toEqual({ 1: state });
   });
 
   test('[EF-2] a probed effect is done again only when the old request can no longer land', async () => {

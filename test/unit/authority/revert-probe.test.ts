@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CountersignError } from '../../../src/base/errors.ts';
 import type { RevertOutcome, Surface } from '../../../src/authority/ports.ts';
 import { FakeClock } from '../../../src/testing/index.ts';
 import { post, type Post } from '../../support/post-surface.ts';
@@ -7,8 +8,12 @@ import { workshop, type Workshop } from '../../support/workshop.ts';
 const HOUR = 3_600_000;
 
 /** The post office with another way of calling letters back. */
-function calledBack(world: Post, revert: NonNullable<Surface['revert']>): Post {
-  return { ...world, pack: { ...world.pack, surfaces: world.pack.surfaces.map((each) => ({ ...each, revert })) } };
+function calledBack(world: Post, revert: Surface['revert']): Post {
+  const surfaces = world.pack.surfaces.map(({ revert: _, ...rest }) => ({
+    ...rest,
+    ...(revert === undefined ? {} : { revert }),
+  }));
+  return { ...world, pack: { ...world.pack, surfaces } };
 }
 
 /** A letter has arrived, a person takes it back, and the process dies before anything has left for that. */
@@ -36,5 +41,26 @@ test.each([
     const after = await workshop({ journal: before.journal, shelf: world, clock, seed: 2 });
     await after.settled();
     expect({ states: after.states(), letters: world.letters.length }).toEqual({ states: { 1: state }, letters });
+  },
+);
+
+test.each([
+  ['refuses', async () => ({ type: 'refused', why: 'closed', canRetry: true }) as const],
+  ['throws before it began', () => Promise.reject(new CountersignError('denied', 'closed'))],
+  ['is gone', undefined],
+] as const)(
+  '[CA-3] a keyed revert that is asked for again and %s is in doubt: the first one may still arrive',
+  async (_, revert) => {
+    const world = post({ effectClass: 'E2', keyWindowMs: 24 * HOUR });
+    const before = await diesCallingBack(world);
+    const clock = new FakeClock({ nowMs: before.clock.nowMs() + 1_000 });
+    const after = await workshop({ journal: before.journal, shelf: calledBack(world, revert), clock, seed: 2 });
+    await after.settled();
+    expect(after.states()).toEqual({ 1: 'revert-in-doubt' });
+    world.letters.length = 0;
+    world.way.final = true;
+    clock.advance(HOUR);
+    await after.settled();
+    expect(after.states()).toEqual({ 1: 'reverted' });
   },
 );
