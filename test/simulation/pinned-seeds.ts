@@ -25,4 +25,10 @@ export const PINNED_SEEDS: readonly PinnedSeed[] = [
   { seed: 3, mode: 'safety', steps: 375, found: 'a call that its host marked as planning was queued' },
   { seed: 48, mode: 'safety', steps: 375, found: 'the same, with real signatures' },
   { seed: 61, mode: 'safety', steps: 375, found: 'the same, where devices are replicas' },
+  {
+    seed: 36,
+    mode: 'liveness',
+    steps: 375,
+    found: 'a keyed effect that failed when it was asked for again, and whose first request arrived after that',
+  },
 ];
