@@ -130,7 +130,7 @@ export class Drain {
     const inside = applying?.content.effectClass === 'E0';
     if (applying !== undefined && inside) record(core, id, transact(core, applying));
     await core.commit();
-    if (!inside) await this.#perform(begun, 'over');
+    if (!inside) await this.#perform(begun);
   }
 
   #nextOf(lane: string): ActionId | undefined {
@@ -139,7 +139,7 @@ export class Drain {
   }
 
   /** One effect, of one action or of several that happen together. */
-  async #perform(members: readonly Applying[], earlier: Earlier): Promise<void> {
+  async #perform(members: readonly Applying[], earlier: Earlier = 'over'): Promise<void> {
     const core = this.#core;
     const [first] = members;
     const surface = first && core.surfaceOf(first);

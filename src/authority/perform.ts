@@ -33,7 +33,8 @@ export async function perform<T extends Outcome | RevertOutcome>(options: {
   const deadline = new Promise<'deadline'>((resolve) => {
     cancel = options.clock.after(Math.max(0, options.deadlineMs - options.nowMs), () => resolve('deadline'));
   });
-  const answer = settle(() => options.run(abort.signal), options);
+  const asked = settle(() => options.run(abort.signal), options.nothingHappened);
+  const answer = options.earlier === 'over' ? asked : asked.then(ofBoth);
   const first = await Promise.race([answer, deadline]);
   cancel();
   if (first !== 'deadline') return { outcome: first };
@@ -43,22 +44,19 @@ export async function perform<T extends Outcome | RevertOutcome>(options: {
 
 async function settle<T extends Outcome | RevertOutcome>(
   effect: () => Promise<T>,
-  { earlier, nothingHappened }: { readonly earlier: Earlier; readonly nothingHappened: (why: string) => T },
+  nothingHappened: (why: string) => T,
 ): Promise<T | Unsure> {
   try {
     const outcome = await effect();
-    if (!isStorable(outcome)) return { type: 'in-doubt', why: 'It answered with something that cannot be kept.' };
-    return earlier === 'over' ? outcome : ofBoth(outcome);
+    return isStorable(outcome) ? outcome : { type: 'in-doubt', why: 'It answered with something that cannot be kept.' };
   } catch (error) {
-    if (!CountersignError.is(error) || error.effect !== 'none')
-      return { type: 'in-doubt', why: `It stopped with an error after it had begun: ${messageOf(error)}` };
-    const nothing = nothingHappened(error.message);
-    return earlier === 'over' ? nothing : ofBoth(nothing);
+    if (CountersignError.is(error) && error.effect === 'none') return nothingHappened(error.message);
+    return { type: 'in-doubt', why: `It stopped with an error after it had begun: ${messageOf(error)}` };
   }
 }
 
 /** What the second request's answer says of both. */
-function ofBoth<T extends Outcome | RevertOutcome>(outcome: T): T | Unsure {
+function ofBoth<T extends Outcome | RevertOutcome>(outcome: T | Unsure): T | Unsure {
   if (outcome.type !== 'failed' && outcome.type !== 'refused') return outcome;
   return {
     type: 'in-doubt',
