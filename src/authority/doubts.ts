@@ -10,6 +10,7 @@ import { newestIntent } from './intents.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import type { Outcome, Probed, RevertOutcome } from './ports.ts';
 import type { Evidence } from './weigh.ts';
+import { isWrittenSince } from './written-since.ts';
 
 /** One attempt that nobody knows the outcome of, or that only a person's word knows. */
 interface Doubt {
@@ -110,8 +111,13 @@ export class Doubts {
     if (before.state === 'applying') return;
     const probed = await askProbe(core, before, doubt.intent);
     const outcome = conclusion(core, id, doubt, probed);
-    if (outcome === undefined || this.#stopped || core.action(id)?.attempts !== before.attempts) return;
+    if (outcome === undefined) return;
+    const hidden = before.content.effectClass === 'E1' && (await isWrittenSince(core, before, doubt));
+    const now = core.action(id);
+    if (this.#stopped || now?.attempts !== before.attempts || !isOpen(now, doubt)) return;
     this.#doubts.delete(id);
+    // No look will ever tell: a person does, or a late answer.
+    if (hidden) return;
     const { attempt } = doubt.intent;
     if (doubt.of === 'effect') return this.#parts.effect(id, { attempt, outcome, known: 'probe' });
     // As it was before the action: the revert did happen. Still as the action left it: it did not.

@@ -3,24 +3,44 @@ import type { EpochMs } from '../base/clock.ts';
 import type { Action, Intent } from '../model/action.ts';
 import type { JournalEvent, JournalRow } from '../model/event.ts';
 import type { Core } from './core.ts';
+import type { Attempt } from './hanging.ts';
 
 /** Rows of one action that are looked through for its attempts: none has that many. */
 const ROWS_MAX = 1_000;
 
 /** The intent of its newest attempt, from the journal: a state past the attempt does not hold it any more. */
 export function newestIntent(core: Core, action: Action): Intent | undefined {
-  return intentsOf(core, action).at(-1);
+  return effectsBegun(core, action).at(-1)?.intent;
 }
 
 /** When its idempotency key was first used: from then on it is remembered, whatever attempt asks again (EF-3). */
 export function keySinceMs(core: Core, action: Action): EpochMs | undefined {
-  return intentsOf(core, action)[0]?.atMs;
+  return effectsBegun(core, action)[0]?.intent.atMs;
 }
 
-function intentsOf(core: Core, action: Action): readonly Intent[] {
+/** Where the journal says that this attempt began; `undefined` when it does not, as after what only the head log knew. */
+export function beginOf(core: Core, action: Action, { of, intent }: Attempt): Begun | undefined {
+  const begun = of === 'effect' ? effectsBegun(core, action) : revertsBegun(core, action);
+  return begun.findLast((one) => one.intent.attempt === intent.attempt);
+}
+
+interface Begun {
+  /** The row's own number. */
+  readonly seq: number;
+  readonly intent: Intent;
+}
+
+function effectsBegun(core: Core, action: Action): readonly Begun[] {
   return core.options.journal.rowsOf(action.seq, ROWS_MAX).flatMap((row) => {
     const event = row.kind === 'intent-recorded' ? eventOf(row) : undefined;
-    return event?.kind === 'intent-recorded' ? [event.intent] : [];
+    return event?.kind === 'intent-recorded' ? [{ seq: row.seq, intent: event.intent }] : [];
+  });
+}
+
+function revertsBegun(core: Core, action: Action): readonly Begun[] {
+  return core.options.journal.rowsOf(action.seq, ROWS_MAX).flatMap((row) => {
+    const event = row.kind === 'revert-begun' ? eventOf(row) : undefined;
+    return event?.kind === 'revert-begun' ? [{ seq: row.seq, intent: event.intent }] : [];
   });
 }
 

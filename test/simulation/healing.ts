@@ -1,10 +1,11 @@
+import { AUTHORITY_LIMITS } from '../../src/authority/options.ts';
 import { leftOver } from './left-over.ts';
 import type { Net } from './contract.ts';
 import type { Moves } from './moves.ts';
 import { HEALED_WORLD } from './rates.ts';
 import type { Stage } from './stage.ts';
 
-/** Milliseconds after which every deadline and every pause has passed. */
+/** Milliseconds after which every deadline and every pause has passed, but the time a list waits for its rest. */
 const HEALED_AFTER_MS = 150_000;
 /** Milliseconds without a row after which nothing goes on by itself: longer than a grace period. */
 const QUIET_MS = 15_000;
@@ -22,6 +23,7 @@ export async function* heal(stage: Stage, moves: Moves, net: Net | undefined): A
   net?.heal();
   yield 'healing';
   yield* restart(moves);
+  const restMs = time.nowMs() + HEALED_AFTER_MS + AUTHORITY_LIMITS.restMsMax;
   let [untilMs, seq] = [time.nowMs() + HEALED_AFTER_MS, -1];
   for (let steps = 0; steps < STEPS_MAX; steps++) {
     // One timer can pass all of it, and what it does can begin a pause of its own.
@@ -29,7 +31,7 @@ export async function* heal(stage: Stage, moves: Moves, net: Net | undefined): A
     ({ seq } = stage.chronicle);
     const line = moves.goOn() ?? liftStanding(stage, moves) ?? sendRest(moves);
     if (line !== undefined) yield line;
-    else if (time.nowMs() >= untilMs) break;
+    else if (time.nowMs() >= untilMs && (time.nowMs() >= restMs || !waitsForRest(moves))) break;
     else if (moves.runner.state === 'down') yield `start: ${moves.runner.start(0)}`;
     else if (time.timers > 0) yield `timer: ${time.runTimer()}`;
     else time.pass(HEALED_AFTER_MS);
@@ -39,6 +41,11 @@ export async function* heal(stage: Stage, moves: Moves, net: Net | undefined): A
   for (const left of leftOver(stage, moves)) fail('invariant 24: nothing is left over after healing', left);
   for (const wrong of net?.check({ final: true }) ?? []) fail('net', wrong);
   yield 'healed';
+}
+
+/** Does a list wait for a part that nobody sends any more? It is given back in time (DR-11). */
+function waitsForRest({ runner }: Moves): boolean {
+  return runner.authority?.queue({ all: true }).some(({ gate }) => gate?.code === 'bulk') === true;
 }
 
 /** What is damaged is repaired, and what stands in quarantine starts anew. */
