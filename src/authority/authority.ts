@@ -359,6 +359,8 @@ export class Authority {
   }
 
   #goOn(): void {
+    // Nobody says again who was removed meanwhile (DC-8). A disk that is still full brings it here again.
+    if (followRoster(this.#core)) this.#core.commit().catch(() => undefined);
     this.#drain.goOn();
     this.#intake?.goOn();
     this.#followUp.goOn();

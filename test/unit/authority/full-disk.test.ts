@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AUTHORITY_LIMITS } from '../../../src/authority/options.ts';
 import { fillable } from '../../support/fillable-journal.ts';
+import { publishLab } from '../../support/publish-lab.ts';
 import { addRule } from '../../support/rule-wish.ts';
 import { get, put, workshop } from '../../support/workshop.ts';
 
@@ -80,6 +81,22 @@ describe('a full disk', () => {
     await settled();
     expect(shelf.effects).toEqual(['a=x', 'b=x']);
     expect(states()).toEqual({ 1: 'applied', 2: 'applied' });
+  });
+
+  test('[F2] [DC-8] who was removed while the disk was full has no say when there is space, though nobody says it again', async () => {
+    const disk = fillable();
+    const lab = await publishLab({ journal: disk.journal });
+    const port = await lab.agent();
+    for (const name of ['a', 'b']) await put(port, name, 'x');
+    await lab.tablet.approve([lab.idOf(2)]);
+    const states = () => lab.authority.queue({ all: true }).map(({ state }) => state);
+    disk.full = 'reserve';
+    await expect(lab.remove(lab.tablet.id)).rejects.toMatchObject({ code: 'full' });
+    expect(states()).toEqual(['pending', 'approved']);
+    disk.full = 'no';
+    lab.world.clock.advance(AUTHORITY_LIMITS.fullRetryMs);
+    await lab.settled();
+    expect(states()).toEqual(['pending', 'pending']);
   });
 
   test('[F2] what a decision asked for and a full disk stopped is done when there is space', async () => {
