@@ -91,7 +91,7 @@ export class Judge {
     const [first] = rows;
     for (const { seq, kind } of rows) {
       this.#askedAtMs.set(seq, this.#parts.nowMs());
-      if (kind !== 'intent-recorded') continue;
+      if (kind !== 'intent-recorded' && kind !== 'reverted') continue;
       this.#notesAt.set(seq, new Map(this.#parts.world.notes));
       this.#branchAt.set(seq, this.#parts.world.branch);
     }

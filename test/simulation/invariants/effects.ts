@@ -130,7 +130,7 @@ export const revertRestores: Invariant = {
     // An action that never happened has nothing to be taken back, and looks as if it were.
     if (lied || settled || isExcused(scene, known)) return undefined;
     const { name, before } = known.action.content.effect;
-    const restored = before !== undefined && (scene.world.notes.get(String(name)) ?? null) === before;
+    const restored = before !== undefined && (scene.notesAt(event.seq).get(String(name)) ?? null) === before;
     if (event.kind === 'reverted' && reverts === 0 && !restored)
       return `#${event.n} says that it was reverted, and it was not`;
     if (event.kind === 'revert-refused' && reverts > 0) return `#${event.n} says that it was not reverted, and it was`;

@@ -114,7 +114,12 @@ export class SimWindow {
     if (!this.#over) this.replica = replica;
   }
 
+  /** What a process asks for that is no more is let go of at once: nobody else would. */
   #releasable(release: () => void): () => void {
+    if (this.#over) {
+      release();
+      return () => undefined;
+    }
     const once = (): void => {
       if (this.#releases.delete(once)) release();
     };
