@@ -5,7 +5,7 @@ import { UNCOMMITTED_STATES, type Action } from '../model/action.ts';
 import type { Decision, DecisionItem, ItemKind } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import { planHold } from '../model/hold.ts';
-import { blocksApproval } from '../model/lifecycle.ts';
+import { blocksApproval, mayHappenTwice } from '../model/lifecycle.ts';
 import { NO_STANCES } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { judgeEdit } from './edit.ts';
@@ -52,7 +52,7 @@ function fits(core: Core, decision: Decision, item: DecisionItem, action: Action
     case 'revert':
       return revertible(core, decision, item, action);
     case 'retry':
-      return retriable(decision, action);
+      return retriable(decision, item, action);
     case 'settle':
       return settleable(decision, action);
     case 'reconsider':
@@ -71,6 +71,13 @@ function fits(core: Core, decision: Decision, item: DecisionItem, action: Action
 function approvable(action: Action, item: DecisionItem): Allowed {
   if (!isUndecided(action))
     return outOf(action, action.state === 'failed' || action.state === 'not-applied' ? 'retry or reject it' : null);
+  // No approval says that, so that none that was meant for an earlier attempt begins the next one (EF-6).
+  if (mayHappenTwice(action)) return err(twiceWhy(action));
+  return answered(action, item);
+}
+
+/** Does the item say yes to what the action is now, after all that was raised about it? */
+function answered(action: Action, item: DecisionItem): Allowed {
   const attention = action.newestAttention;
   if (blocksApproval(attention))
     return err(`#${action.seq} is in conflict with the files as they are: resolve it with mine, theirs or ask.`);
@@ -123,7 +130,11 @@ function retractable(core: Core, decision: Decision, action: Action): Allowed {
   const own = [...(core.stances.get(action.id) ?? NO_STANCES).values()].some(
     (stance) => stance.device === decision.device && (stance.kind === 'approve' || stance.kind === 'hold'),
   );
-  return own ? RECEIVED : err(`This device has neither approved nor held #${action.seq}; there is nothing to undo.`);
+  // A retry is an approval, and no stance.
+  const tried = action.state === 'approved' && action.by.type === 'decision' && action.by.device === decision.device;
+  return own || tried
+    ? RECEIVED
+    : err(`This device has neither approved nor held #${action.seq}; there is nothing to undo.`);
 }
 
 function revertible(core: Core, decision: Decision, item: DecisionItem, action: Action): Allowed {
@@ -134,12 +145,16 @@ function revertible(core: Core, decision: Decision, item: DecisionItem, action: 
   return planned.ok ? RECEIVED : planned;
 }
 
-function retriable(decision: Decision, action: Action): Allowed {
-  if (action.state !== 'failed' && action.state !== 'not-applied')
+function retriable(decision: Decision, item: DecisionItem, action: Action): Allowed {
+  const again = action.state === 'pending' && mayHappenTwice(action);
+  if (action.state !== 'failed' && action.state !== 'not-applied' && !again)
     return outOf(action, 'only what failed can be tried again');
-  if (action.state === 'not-applied' && action.mayHappenTwice && decision.body?.['mayHappenTwice'] !== true)
-    return err(`#${action.seq} may happen twice if it is tried again; that needs its own yes.`);
-  return RECEIVED;
+  if (mayHappenTwice(action) && decision.body?.['mayHappenTwice'] !== true) return err(twiceWhy(action));
+  return again ? answered(action, item) : RECEIVED;
+}
+
+function twiceWhy({ seq }: Action): string {
+  return `#${seq} may happen twice if it is tried again; that needs its own yes.`;
 }
 
 function settleable(decision: Decision, action: Action): Allowed {

@@ -1,5 +1,5 @@
 import type { Action, ApprovalSource, Intent } from '../model/action.ts';
-import { blocksApproval } from '../model/lifecycle.ts';
+import { blocksApproval, mayHappenTwice } from '../model/lifecycle.ts';
 import { idempotencyKey } from './begin.ts';
 import type { Core } from './core.ts';
 
@@ -69,6 +69,8 @@ function approvedAgain(core: Core, action: Action): Action | undefined {
     case 'approved':
       return action;
     case 'pending':
+      if (mayHappenTwice(action) && !blocksApproval(action.attention))
+        return core.transit(action, { kind: 'retried', by: BY }).action;
       // What is in conflict begins by nothing, lost or not.
       return blocksApproval(action.attention) ? undefined : core.transit(action, { kind: 'approved', by: BY }).action;
     case 'held': {

@@ -5,6 +5,7 @@ import { planCascade } from '../model/cascade.ts';
 import { changeSetOf } from '../model/change-set.ts';
 import { waitsFor } from '../model/drain-plan.ts';
 import type { ActionId } from '../model/ids.ts';
+import { mayHappenTwice } from '../model/lifecycle.ts';
 import { NO_STANCES } from '../model/ruling.ts';
 import { cardOf } from './card-of.ts';
 import type { Core } from './core.ts';
@@ -84,6 +85,7 @@ export function whyOf(core: Core, action: Action): string | null {
       return (
         core.ground.whyOf(action) ??
         action.attention?.why ??
+        (mayHappenTwice(action) ? TWICE : null) ??
         replacedWhy(core, action) ??
         (action.content.awaitDecision ? 'The agent waits for this.' : besideWhy(core, action))
       );
@@ -98,9 +100,7 @@ export function whyOf(core: Core, action: Action): string | null {
       return action.why;
     case 'not-applied':
       if (action.contradicted) return action.remark;
-      return action.mayHappenTwice
-        ? 'A person says it did not happen; if that is wrong, a retry happens twice.'
-        : 'It did not happen.';
+      return mayHappenTwice(action) ? TWICE : 'It did not happen.';
     case 'rejected':
       return rejectedWhy(core, action);
     case 'applied':
@@ -116,6 +116,8 @@ export function whyOf(core: Core, action: Action): string | null {
       return unreachable(action);
   }
 }
+
+const TWICE = 'A person says it did not happen; if that is wrong, a retry happens twice.';
 
 /** Whose version it is, where a person has corrected what the agent asked for. */
 function replacedWhy(core: Core, { replaces }: Action): string | null {

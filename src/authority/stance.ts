@@ -3,10 +3,12 @@ import { planHold, planRelease } from '../model/hold.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ActionId } from '../model/ids.ts';
 import type { LineRemark } from '../model/notice-facts.ts';
+import { mayHappenTwice } from '../model/lifecycle.ts';
 import { factsOf, NO_STANCES, rule, type Ruling, type StanceBy, type Stances } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { endActions, type Change } from './ending.ts';
 import { ruleStands } from './rule-approval.ts';
+import { stillMay } from './still-may.ts';
 
 /** What all stances on an open action come to now. */
 export function rulingOn(core: Core, action: Action): Ruling {
@@ -44,8 +46,7 @@ export function saidBy(decision: Decision): Said {
 /** Is whoever approved it still somebody whose approval counts (DR-6, DC-8)? A retry is approved without a stance. */
 export function approvalHolds(core: Core, action: Extract<Action, { state: 'approved' }>): boolean {
   if (action.by.type === 'rule') return ruleStands(core, action.by.rule);
-  const { device } = action.by;
-  return core.options.roster.device(device)?.revoked === false && !core.frozen.has(device);
+  return stillMay(core, action.by.device, 'approve', action);
 }
 
 /** Brings the action's state in line with the ruling on it. One that has begun is not touched (LC-2). */
@@ -61,6 +62,7 @@ export function applyRuling(core: Core, id: ActionId, said: Said = PLAIN_NO): vo
       return park(core, action, by(ruling.by[0]));
     case 'approved':
       unpark(core, action, by(ruling.by));
+      if (tookBackRetry(core, id)) return withdrawApproval(core, id);
       return approve(core, id, ruling.by);
     case 'none':
       unpark(core, action, { type: 'authority' });
@@ -74,7 +76,8 @@ function by(stance: StanceBy | undefined): Actor {
 
 function approve(core: Core, id: ActionId, source: StanceBy): void {
   const action = core.state.open(id);
-  if (action?.state !== 'pending') return;
+  // What may happen twice is not begun by what was said before that was known (EF-6).
+  if (action?.state !== 'pending' || mayHappenTwice(action)) return;
   core.transit(action, { kind: 'approved', by: { type: 'decision', device: source.device, n: source.n } });
 }
 
@@ -82,6 +85,15 @@ function withdrawApproval(core: Core, id: ActionId): void {
   const action = core.state.open(id);
   if (action?.state !== 'approved' || (action.by.type === 'rule' && !isRetracted(core, id))) return;
   core.transit(action, { kind: 'approval-withdrawn', why: 'retracted' });
+}
+
+/** Somebody else's approval of an earlier attempt does not stand in for the yes to its happening twice (EF-6). */
+function tookBackRetry(core: Core, id: ActionId): boolean {
+  const action = core.state.open(id);
+  if (action?.state !== 'approved' || !mayHappenTwice(action) || action.by.type !== 'decision') return false;
+  const { device, n } = action.by;
+  const stances = [...(core.stances.get(id) ?? NO_STANCES).values()];
+  return stances.some((stance) => stance.device === device && stance.n > n && stance.kind === 'retract');
 }
 
 /** A person took back what they had said beside a rule: that they want to look again counts for more than the rule. */

@@ -117,6 +117,11 @@ export interface Common {
    * unanswered again, and no approval from before it ever counts (DC-12). Absent when none was raised.
    */
   readonly newestAttention?: Attention;
+  /**
+   * A person gave an attempt of it up for lost that can still take effect, and it was to be tried again since: no approval
+   * begins the next attempt, only a retry that says that it may happen twice (EF-6).
+   */
+  readonly givenUp?: true;
   /** A person's version of another action, made by their decision and standing in its place; absent for an agent's own. */
   readonly replaces?: { readonly id: ActionId; readonly device: DeviceId; readonly n: number };
   /** What its references became at its newest attempt; absent when it carries none, or has not begun. */

@@ -19,7 +19,7 @@ export type StepResult =
 
 /** Semantics §2 as data: what may happen in each state. `step` says what comes of it, and when it still may not. */
 export const TRANSITION_TABLE = {
-  pending: ['approved', 'attention-raised', 'reissued', 'held', 'rejected', 'contradicted'],
+  pending: ['approved', 'retried', 'attention-raised', 'reissued', 'held', 'rejected', 'contradicted'],
   approved: [
     'approval-withdrawn',
     'attention-raised',
@@ -46,6 +46,11 @@ const BLOCKING: ReadonlySet<AttentionKind> = new Set<AttentionKind>(['conflict',
 
 export function blocksApproval(attention: Attention | null | undefined): boolean {
   return attention !== null && attention !== undefined && BLOCKING.has(attention.kind);
+}
+
+/** Would another attempt make it happen twice, if whoever gave an earlier one up for lost was wrong (EF-6)? */
+export function mayHappenTwice(action: Action): boolean {
+  return action.givenUp === true || (action.state === 'not-applied' && action.mayHappenTwice);
 }
 
 type In<S extends ActionState> = Extract<Action, { readonly state: S }>;
@@ -85,9 +90,12 @@ export function step(action: Action, transition: Transition, atMs: EpochMs): Ste
 }
 
 function fromPending(action: In<'pending'>, transition: Transition, atMs: EpochMs): StepResult {
-  if (transition.kind === 'approved') {
+  if (transition.kind === 'approved' || transition.kind === 'retried') {
     if (blocksApproval(action.attention))
       return refused(`#${action.seq} is a ${action.attention?.kind}: reissue or reject it, no approval answers that.`);
+    // What may happen twice is begun by a yes to that, and nothing else is tried again from here.
+    if ((transition.kind === 'retried') !== (action.givenUp === true))
+      return refused(`#${action.seq} is pending; ${transition.kind} is not what lets it begin.`);
     const ruled = transition.by.type === 'rule' ? { ruled: transition.by.rule } : {};
     // A remark on it says why an earlier approval did not count.
     return moved({ ...common(action), ...ruled, remark: null, state: 'approved', by: transition.by, atMs });
@@ -163,10 +171,12 @@ function fromApplying(action: In<'applying'>, transition: Transition): StepResul
 }
 
 function fromUnapplied(action: In<'failed' | 'not-applied'>, transition: Transition, atMs: EpochMs): StepResult {
-  // What was raised while it could not be asked is asked now: a retry approves what a person knew of it.
-  if (transition.kind === 'retried' && action.attention !== undefined)
-    return moved({ ...common(action), state: 'pending', attention: action.attention });
-  if (transition.kind === 'retried') return moved({ ...common(action), state: 'approved', by: transition.by, atMs });
+  if (transition.kind === 'retried') {
+    const again = { ...common(action), ...(mayHappenTwice(action) ? { givenUp: true as const } : {}) };
+    // What was raised while it could not be asked is asked now: a retry approves what a person knew of it.
+    if (action.attention !== undefined) return moved({ ...again, state: 'pending', attention: action.attention });
+    return moved({ ...again, state: 'approved', by: transition.by, atMs });
+  }
   if (transition.kind === 'attention-raised') return moved({ ...action, ...raised(action, transition.attention) });
   if (transition.kind === 'rejected') return rejected(action, transition);
   if (transition.kind === 'contradicted') return happenedAfterAll(action, transition);
@@ -176,8 +186,8 @@ function fromUnapplied(action: In<'failed' | 'not-applied'>, transition: Transit
 function fromDoubt(action: In<'in-doubt'>, transition: Transition): StepResult {
   if (transition.kind === 'applied') return applied(action, transition);
   if (transition.kind === 'not-applied') {
-    const { known, mayHappenTwice } = transition;
-    return moved({ ...common(action), state: 'not-applied', known, mayHappenTwice, contradicted: false });
+    const { known, mayHappenTwice: twice } = transition;
+    return moved({ ...common(action), state: 'not-applied', known, mayHappenTwice: twice, contradicted: false });
   }
   if (transition.kind === 'contradicted') return happenedAfterAll(action, transition);
   return outside(action, transition);
@@ -360,6 +370,7 @@ function common(action: Action): Common {
     ...(action.newestAttention === undefined ? {} : { newestAttention: action.newestAttention }),
     ...(action.resolved === undefined ? {} : { resolved: action.resolved }),
     ...(action.ruled === undefined ? {} : { ruled: action.ruled }),
+    ...(action.givenUp === undefined ? {} : { givenUp: action.givenUp }),
     ...(action.replaces === undefined ? {} : { replaces: action.replaces }),
   };
 }

@@ -83,7 +83,9 @@ function obey(outside: Outside, command: Command): Outside {
 /** Every promise that this step broke, in words. */
 function brokenBy(before: Action, kind: TransitionKind, next: Action, outside: Outside): readonly string[] {
   const allowed: readonly TransitionKind[] = TRANSITION_TABLE[before.state];
-  const fields = Object.keys(next).filter((key) => key !== 'newestAttention' && !optional(next, key));
+  const fields = Object.keys(next).filter(
+    (key) => key !== 'newestAttention' && key !== 'givenUp' && !optional(next, key),
+  );
   const expected = [...COMMON_FIELDS, 'state', ...OWN_FIELDS[next.state]];
   const undecided = next.state === 'pending' || next.state === 'held';
   const promises: readonly (readonly [string, boolean])[] = [

@@ -75,6 +75,8 @@ export interface SeenAction {
   /** Effect attempts begun so far, and reverts. */
   readonly attempts: number;
   readonly revertAttempts: number;
+  /** Nothing begins it but a retry that says so (EF-6). */
+  readonly mayHappenTwice: boolean;
   /** Decisions that hold it, as far as this person knows. */
   readonly holds: readonly Digest[];
 }

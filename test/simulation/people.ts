@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/base/canonical-json.ts';
 import { CountersignError } from '../../src/base/errors.ts';
 import type { BodyKind, Decision } from '../../src/model/decision.ts';
 import type { ActionId, DeviceId, Digest } from '../../src/model/ids.ts';
+import { mayHappenTwice } from '../../src/model/lifecycle.ts';
 import type { SignedText } from '../../src/model/signed-text.ts';
 import { decisionHash, signDecision } from '../../src/trust/decision.ts';
 import { openHeartbeat, seenOf } from '../../src/trust/heartbeat.ts';
@@ -189,6 +190,7 @@ function seenAction({ action, taken }: Known): SeenAction {
     reversible: action.content.reversible,
     attempts: action.attempts,
     revertAttempts: action.revertAttempts,
+    mayHappenTwice: mayHappenTwice(action),
     holds: taken.filter(({ decision, hash }) => decision.kind === 'hold' && !lifted.has(hash)).map(({ hash }) => hash),
   };
 }

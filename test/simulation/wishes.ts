@@ -80,13 +80,18 @@ export function chooseWish(dice: Dice, rates: Rates, person: Person, facts: Wish
   if (first === undefined) return undefined;
   const kind = weighted(
     dice,
-    OPTIONS[first.state].filter(({ needs }) => needs === undefined || rates.decide[needs]),
+    optionsOf(first).filter(({ needs }) => needs === undefined || rates.decide[needs]),
   );
   if (kind === undefined) return undefined;
   const like = from.filter(({ state, id }) => state === first.state && id !== first.id);
   const more = dice.chance(kind === 'approve' ? 70 : 20) ? like.slice(0, dice.pick(ITEMS_MAX)) : [];
   const ids = (kind === 'edit' ? [first] : [first, ...more]).map(({ id }) => id);
   return wishOf(dice, kind, ids, first, facts);
+}
+
+function optionsOf({ mayHappenTwice, state }: SeenAction): readonly Option[] {
+  if (state !== 'pending' || !mayHappenTwice) return OPTIONS[state];
+  return OPTIONS[state].map((option) => (option.kind === 'approve' ? { ...option, kind: 'retry' } : option));
 }
 
 function nonsense(dice: Dice, seen: readonly SeenAction[], facts: WishFacts): SimWish {

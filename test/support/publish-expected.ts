@@ -62,7 +62,9 @@ function recordOf(
     reason: action.state === 'rejected' ? action.reason : null,
     remark: action.remark ?? (action.state === 'applied' ? row.why : null),
     attempts: action.state === 'revert-in-doubt' ? action.intent.attempt : action.attempts,
-    mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,
+    mayHappenTwice:
+      (action.state === 'not-applied' && action.mayHappenTwice) ||
+      (action.givenUp === true && ['pending', 'approved', 'held', 'failed', 'not-applied'].includes(action.state)),
     contradicted: 'contradicted' in action && action.contradicted,
     // As it was when it was looked at: nobody tells the runtime when the world moves afterwards.
     revertable: action.state === 'applied' ? (record?.revertable ?? NOT_SAID) : null,

@@ -1,8 +1,9 @@
 import { utf8 } from '../../base/bytes.ts';
 import { canonicalText } from '../../base/canonical-json.ts';
 import type { LedgerDraft } from '../../doc/ledger-author.ts';
-import type { Action } from '../../model/action.ts';
+import { UNCOMMITTED_STATES, type Action } from '../../model/action.ts';
 import type { ActionId } from '../../model/ids.ts';
+import { mayHappenTwice } from '../../model/lifecycle.ts';
 import { LEDGER_LIMITS, type LedgerAction } from '../../model/ledger.ts';
 import type { Core } from '../core.ts';
 import { shutGate } from '../gates.ts';
@@ -90,7 +91,7 @@ function draftOf(core: Core, action: Action, traced: Traced, revertable: LedgerA
         resolvedWhy(action),
       // A revert counts on its own, and is settled by its own number (EF-2).
       attempts: action.state === 'revert-in-doubt' ? action.intent.attempt : action.attempts,
-      mayHappenTwice: action.state === 'not-applied' && action.mayHappenTwice,
+      mayHappenTwice: UNCOMMITTED_STATES.has(action.state) && mayHappenTwice(action),
       contradicted: (action.state === 'applied' || action.state === 'not-applied') && action.contradicted,
       revertable,
       graceUntilMs: core.graces.untilMs(action.id),

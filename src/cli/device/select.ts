@@ -36,7 +36,8 @@ export interface Selected {
 /** States in which each kind still means something. The authority has the last word; this catches what cannot be meant. */
 const MEANT_IN: Readonly<Partial<Record<ItemKind, ReadonlySet<ActionState>>>> = {
   revert: new Set<ActionState>(['applied']),
-  retry: new Set<ActionState>(['failed', 'not-applied']),
+  // One that may happen twice waits again for that yes after it was taken back (EF-6).
+  retry: new Set<ActionState>(['failed', 'not-applied', 'pending']),
   settle: new Set<ActionState>(['in-doubt', 'revert-in-doubt']),
 };
 const SETTLED: ReadonlySet<ActionState> = new Set<ActionState>([

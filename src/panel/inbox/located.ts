@@ -37,5 +37,6 @@ export function isTickable(view: ActionView): boolean {
 export function ownTick({ record }: ActionView): string | null {
   if (!record.reversible) return 'Cannot be undone: decide it by itself.';
   if (!record.inspectable) return 'Cannot be inspected: decide it by itself.';
+  if (record.mayHappenTwice) return 'It may happen twice: decide it by itself.';
   return null;
 }

@@ -73,7 +73,8 @@ function draftsOf(view: ActionView): readonly Draft[] {
   if (undo !== null) return [undo, ...(record.state === 'pending' ? [REJECT] : [])];
   switch (record.state) {
     case 'pending':
-      return record.attention?.kind === 'conflict' ? CONFLICT : [APPROVE, REJECT, CHANGE, HOLD];
+      if (record.attention?.kind === 'conflict') return CONFLICT;
+      return [record.mayHappenTwice ? retryOf(view) : APPROVE, REJECT, CHANGE, HOLD];
     case 'approved':
       return [{ kind: 'retract', label: 'Undo approve', weight: 'plain' }, REJECT, HOLD];
     case 'held':

@@ -79,6 +79,7 @@ function approvable({ body, volatile }: Asking, { card, record }: ActionView): F
     return outOf(record, record.state === 'failed' || record.state === 'not-applied' ? 'retry or reject it' : null);
   if (blocksApproval(record.attention))
     return err(`#${record.seq} is in conflict with the files as they are: resolve it with mine, theirs or ask.`);
+  if (record.mayHappenTwice) return err(twiceWhy(record));
   if (card === 'coming') return err(`What #${record.seq} would do has not all arrived on this device yet.`);
   if (card === 'lost')
     return err(
@@ -121,11 +122,15 @@ function revertible(record: LedgerAction): Fits {
 }
 
 function retriable({ body }: Asking, record: LedgerAction): Fits {
-  if (record.state !== 'failed' && record.state !== 'not-applied')
+  // Taken back after it was to be tried again, it waits for that yes once more (EF-6).
+  const again = record.state === 'pending' && record.mayHappenTwice;
+  if (record.state !== 'failed' && record.state !== 'not-applied' && !again)
     return outOf(record, 'only what failed can be tried again');
-  if (record.mayHappenTwice && body['mayHappenTwice'] !== true)
-    return err(`#${record.seq} may happen twice if it is tried again; that needs its own yes.`);
-  return FITS;
+  return record.mayHappenTwice && body['mayHappenTwice'] !== true ? err(twiceWhy(record)) : FITS;
+}
+
+function twiceWhy({ seq }: LedgerAction): string {
+  return `#${seq} may happen twice if it is tried again; that needs its own yes.`;
 }
 
 function isUndecided({ state }: LedgerAction): boolean {

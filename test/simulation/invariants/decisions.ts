@@ -1,5 +1,5 @@
 import { mayDecide } from '../../../src/access/rights.ts';
-import { blocksApproval } from '../../../src/model/lifecycle.ts';
+import { blocksApproval, mayHappenTwice } from '../../../src/model/lifecycle.ts';
 import { foldStances, rule, STANCE_KINDS, type AcceptedStance } from '../../../src/model/ruling.ts';
 import { openDecision } from '../../../src/trust/decision.ts';
 import type { Action } from '../../../src/model/action.ts';
@@ -29,14 +29,18 @@ export const approvedByPerson: Invariant = {
     if (yes.digest !== action.digest) return `${nameOf(action)} began on an approval of another version`;
     if (yes.decision.kind === 'approve' && yes.attention !== action.newestAttention?.entry)
       return `${nameOf(action)} began on an approval from before it had to be looked at again`;
-    return scene.revokedAt(event.seq).has(device)
-      ? `${nameOf(action)} began on the approval of a revoked device`
-      : undefined;
+    if (mayHappenTwice(action) && yes.decision.body?.['mayHappenTwice'] !== true)
+      return `${nameOf(action)} may happen twice, and began without a yes to that`;
+    if (scene.revokedAt(event.seq).has(device)) return `${nameOf(action)} began on the approval of a revoked device`;
+    return mayDecide(scene.rightAt(event.seq, device), 'approve', action.content).ok
+      ? undefined
+      : `${nameOf(action)} began on the approval of a device that may not give it any more`;
   },
 };
 
 /** Two signals: the author's verdict on this action, and a rule that stands and is about its kind (DR-2). */
-function ruled({ chronicle, revokedAt }: Scene, action: Action, id: string, event: JournalEvent): string | undefined {
+function ruled(scene: Scene, action: Action, id: string, event: JournalEvent): string | undefined {
+  const { chronicle, revokedAt } = scene;
   const given = chronicle.standing.rules.find((one) => one.id === id);
   const name = nameOf(action);
   if (given === undefined) return `${name} began by a rule that is not there`;
@@ -44,6 +48,8 @@ function ruled({ chronicle, revokedAt }: Scene, action: Action, id: string, even
   if (given.kind !== action.content.kind.tag || given.toolDigest !== action.content.toolDigest)
     return `${name} began by a rule about something else`;
   if (revokedAt(event.seq).has(given.device)) return `${name} began by the rule of a revoked device`;
+  if (scene.rightAt(event.seq, given.device) !== 'approve-all')
+    return `${name} began by the rule of a device that may not make one any more`;
   return given.expiresAtMs !== null && given.expiresAtMs < event.atMs
     ? `${name} began by a rule that had run out`
     : undefined;

@@ -54,6 +54,7 @@ function seen(record: LedgerAction): SeenAction {
     reversible: record.reversible,
     attempts: record.attempts,
     revertAttempts: record.state === 'revert-in-doubt' ? record.attempts : 0,
+    mayHappenTwice: record.mayHappenTwice,
     holds: record.holds.map(({ hash }) => hash),
   };
 }

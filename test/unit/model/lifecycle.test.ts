@@ -13,6 +13,7 @@ const ENTER = ['enter-overlay'];
 /** Semantics §2, written down once more by hand. Every cell that is not here must be refused. */
 const LAW: Record<ActionState, Partial<Record<TransitionKind, Cell>>> = {
   pending: {
+    retried: { to: 'approved' },
     approved: { to: 'approved' },
     'attention-raised': { to: 'pending' },
     reissued: { to: 'pending', commands: ENTER },
@@ -91,6 +92,7 @@ function sample(state: ActionState, kind?: TransitionKind): Action {
   if (kind === 'contradicted' && state === 'in-doubt') return inState(state, 1, { attempts: 2 });
   if (kind === 'contradicted' && (state === 'failed' || UNDECIDED.has(state)))
     return inState(state, 1, { attempts: 2 });
+  if (state === 'pending' && kind === 'retried') return inState(state, 1, { attempts: 1, givenUp: true });
   if (state === 'rejected') return { ...inState('rejected', 1, { attempts: 1 }), afterDidNot: true };
   return inState(state);
 }
