@@ -8,6 +8,7 @@ import { fell, nicknameOf, refsOf, shownTo } from './ending.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import type { RevertOutcome } from './ports.ts';
 import { stillNeeding } from './revert-plan.ts';
+import { stillMay } from './still-may.ts';
 import { transactRevert } from './transaction.ts';
 
 export type Reverting = Extract<Action, { state: 'reverting' }>;
@@ -86,13 +87,14 @@ export function endStep(core: Core, key: string, action: Reverting, outcome: Rev
 function hindrance(core: Core, action: Action, by: Actor): string | undefined {
   if (action.state !== 'applied') return `It is ${action.state}.`;
   // Each step is an intent of its own, and what a removed device asked for ends at the commit point (DC-8).
-  if (by.type === 'device' && !isHeard(core, by.device)) return 'The device that asked for it is removed.';
+  if (by.type === 'device' && !stillMay(core, by.device, 'revert', action)) return goneWhy(core, by.device);
   const needing = stillNeeding(core, action.id);
   return needing && `#${needing.seq}, which needs it, is ${needing.state}.`;
 }
 
-function isHeard({ frozen, options }: Core, device: DeviceId): boolean {
-  return options.roster.device(device)?.revoked === false && !frozen.has(device);
+function goneWhy({ frozen, options }: Core, device: DeviceId): string {
+  const gone = options.roster.device(device)?.revoked !== false || frozen.has(device);
+  return `The device that asked for it ${gone ? 'is removed' : 'may not ask for it any more'}.`;
 }
 
 /** A blocked step stops the plan: what is left stays applied, and says why (CA-4). */

@@ -8,6 +8,7 @@ import { toolDigest } from './content.ts';
 import type { Core } from './core.ts';
 import type { Surface } from './ports.ts';
 import { countUse } from './standing.ts';
+import { stillMay } from './still-may.ts';
 
 /** The kinds of action that rules can be about: those of the installed surfaces. */
 export function ruleKinds(core: Core): readonly RuleKind[] {
@@ -26,8 +27,7 @@ function kindOf(core: Core, surface: Surface): RuleKind {
 
 /** Why a rule that stands in the list does not count any more; `null` while it does. */
 export function whyGone(core: Core, rule: Rule): Exclude<RuleGone, 'person' | 'spent'> | null {
-  if (core.options.roster.device(rule.device)?.revoked !== false || core.frozen.has(rule.device))
-    return 'device-removed';
+  if (!stillMay(core, rule.device, 'rule.add', null)) return 'device-removed';
   if (ruleKind(core, rule.kind)?.toolDigest !== rule.toolDigest) return 'tool-changed';
   return isInForce(rule, core.nowMs()) ? null : 'expired';
 }

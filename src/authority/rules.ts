@@ -62,7 +62,7 @@ function goneText(why: RuleGone): string {
     case 'person':
       return 'The rule that approved this was removed.';
     case 'device-removed':
-      return 'The rule that approved this was made on a device that is removed.';
+      return 'The rule that approved this was made on a device that may not make rules any more.';
     case 'expired':
       return 'The rule that approved this has run out.';
     case 'spent':

@@ -2,6 +2,7 @@ import type { Approved } from '../begin.ts';
 import type { Core } from '../core.ts';
 import type { Gate } from '../gates.ts';
 import { planModeOf } from '../plan-mode.ts';
+import { stillMay } from '../still-may.ts';
 
 /** DR-8: what was queued before plan mode stays where it is, but for what a person lets through by name. */
 export const planModeGate: Gate = (core, action) => {
@@ -15,9 +16,10 @@ export const planModeGate: Gate = (core, action) => {
 };
 
 /** This version, after what was raised about it, by somebody whose word still counts. */
-function isLetThrough(core: Core, { digest, id, newestAttention }: Approved): boolean {
+function isLetThrough(core: Core, action: Approved): boolean {
+  const { digest, id, newestAttention } = action;
   const through = core.letThrough.get(id);
   if (through === undefined || through.digest !== digest) return false;
   if (through.attention !== (newestAttention?.entry ?? null)) return false;
-  return core.options.roster.device(through.device)?.revoked === false && !core.frozen.has(through.device);
+  return stillMay(core, through.device, 'anyway', action);
 }
