@@ -27,6 +27,7 @@ export function load(core: Core): void {
   core.graces.reset(core.state.openActions());
   loadStanding(core);
   core.bulk.load(core.options.journal);
+  core.heard.load(core.options.journal);
   loadSightings(core);
   loadDecided(core);
   for (const record of core.options.journal.liveRecords('notice'))

@@ -17,6 +17,7 @@ import { BulkLists } from './bulk-lists.ts';
 import { Changes } from './changes.ts';
 import { Graces } from './graces.ts';
 import { Ground } from './ground.ts';
+import { Heard } from './heard.ts';
 import { AUTHORITY_LIMITS, type AuthorityOptions } from './options.ts';
 import type { ReadTool, Surface } from './ports.ts';
 import type { Session, SessionRecord } from './session.ts';
@@ -56,6 +57,8 @@ export class Core {
   readonly letThrough = new Map<ActionId, LetThrough>();
   /** Lists of approvals that were not looked over yet. */
   readonly bulk: BulkLists;
+  /** What came to light and waits for the outcome of another attempt. */
+  readonly heard: Heard;
   /** What follows once rows are durable; the authority sets it. */
   onStored: (rows: readonly JournalRow[]) => void = () => undefined;
   /** Whether the world is still the one that pending work was made for. */
@@ -88,6 +91,7 @@ export class Core {
       onStored: (rows) => this.onStored(rows),
     });
     this.bulk = new BulkLists(this.store);
+    this.heard = new Heard(this.store);
     const surfaces = options.packs.flatMap((pack) => pack.surfaces);
     const reads = options.packs.flatMap((pack) => pack.reads);
     this.surfacesByTool = new Map(surfaces.map((surface) => [surface.tool.name, surface]));

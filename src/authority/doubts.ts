@@ -3,13 +3,14 @@ import { CountersignError } from '../base/errors.ts';
 import type { Action, Intent } from '../model/action.ts';
 import type { JournalRow } from '../model/event.ts';
 import type { ActionId } from '../model/ids.ts';
+import { askedEnough, settledByWord } from './ask-at-start.ts';
 import { askProbe, canAsk } from './ask-probe.ts';
 import type { Core } from './core.ts';
 import { hangingKey } from './hanging.ts';
+import type { Evidence } from './heard.ts';
 import { newestIntent } from './intents.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import type { Outcome, Probed, RevertOutcome } from './ports.ts';
-import type { Evidence } from './weigh.ts';
 import { isWrittenSince } from './written-since.ts';
 
 /** One attempt that nobody knows the outcome of, or that only a person's word knows. */
@@ -44,6 +45,9 @@ export class Doubts {
   /** What an earlier run left in doubt: whatever it asked for then has ended with its process. */
   start(): void {
     for (const action of this.#parts.core.state.openActions()) this.#add(action, 0);
+    for (const action of settledByWord(this.#parts.core)) {
+      if (!this.#add(action, 0, AUTHORITY_LIMITS.asksMax - 1)) askedEnough(this.#parts.core, action.id);
+    }
     this.#schedule();
   }
 
@@ -61,13 +65,15 @@ export class Doubts {
     this.#timer?.();
   }
 
-  #add(action: Action, delayMs: number): void {
+  /** Answers whether there is anything about it that only the world can tell. */
+  #add(action: Action, delayMs: number, asks = 0): boolean {
     const { core } = this.#parts;
-    if (!canAsk(core, action)) return;
-    const doubt = doubtOf(core, action);
+    const doubt = canAsk(core, action) ? doubtOf(core, action) : undefined;
+    if (doubt === undefined) return false;
     const known = this.#doubts.get(action.id);
-    if (doubt === undefined || (known?.of === doubt.of && known.intent.attempt === doubt.intent.attempt)) return;
-    this.#doubts.set(action.id, { ...doubt, asks: 0, dueMs: core.nowMs() + delayMs });
+    if (known?.of === doubt.of && known.intent.attempt === doubt.intent.attempt) return true;
+    this.#doubts.set(action.id, { ...doubt, asks, dueMs: core.nowMs() + delayMs });
+    return true;
   }
 
   #schedule(): void {
@@ -116,6 +122,7 @@ export class Doubts {
     const now = core.action(id);
     if (this.#stopped || now?.attempts !== before.attempts || !isOpen(now, doubt)) return;
     this.#doubts.delete(id);
+    if (doubt.of === 'effect') askedEnough(core, id);
     // No look will ever tell: a person does, or a late answer.
     if (hidden) return;
     const { attempt } = doubt.intent;
@@ -131,9 +138,16 @@ export class Doubts {
 function doubtOf(core: Core, action: Action): Pick<Doubt, 'of' | 'intent'> | undefined {
   if (action.state === 'in-doubt') return { of: 'effect', intent: action.intent };
   if (action.state === 'revert-in-doubt') return { of: 'revert', intent: action.intent };
-  if (action.state !== 'not-applied' || action.known !== 'settled') return undefined;
+  if (!isByWord(action)) return undefined;
   const intent = newestIntent(core, action);
   return intent && { of: 'effect', intent };
+}
+
+/** Is all that is known of its newest attempt what a person says, or gave up? */
+function isByWord(action: Action): boolean {
+  if (action.state === 'applied') return action.applied.known === 'settled' && !action.contradicted;
+  if (action.state === 'rejected') return action.afterDidNot;
+  return action.state === 'not-applied' && action.known === 'settled';
 }
 
 /** Is that attempt still one that evidence could settle, or deny? */

@@ -8,6 +8,7 @@ import type { Core } from './core.ts';
 import { followRoster } from './follow-roster.ts';
 import { Gatekeeper } from './gates.ts';
 import { untilItAnswers } from './hanging.ts';
+import type { Evidence } from './heard.ts';
 import type { ResourceLocks } from './locks.ts';
 import { lookOver } from './look-over.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
@@ -18,7 +19,7 @@ import { resolve, writesOf } from './resolve.ts';
 import { dropApproval } from './rules.ts';
 import { approvalHolds } from './stance.ts';
 import { transact } from './transaction.ts';
-import { weigh, type Evidence } from './weigh.ts';
+import { weigh } from './weigh.ts';
 
 /**
  * Applies approved actions, each lane in its order, and is the only place where effects begin. A lane runs until
@@ -33,8 +34,6 @@ export class Drain {
   readonly #unrecorded = new Map<ActionId, Outcome>();
   /** What came to light and a full disk refused: nobody says it again. */
   #unheard: { readonly id: ActionId; readonly evidence: Evidence }[] = [];
-  /** What came to light about an action while another attempt of it was under way. */
-  readonly #held = new Map<ActionId, readonly Evidence[]>();
   readonly #gates: Gatekeeper;
   #state: 'waiting' | 'running' | 'stopped' = 'waiting';
 
@@ -172,22 +171,28 @@ export class Drain {
   async evidence(id: ActionId, evidence: Evidence): Promise<void> {
     if (this.#state === 'stopped') return;
     const weighed = weigh(this.#core, id, evidence);
-    if (weighed.type === 'later') this.#held.set(id, [...(this.#held.get(id) ?? []), evidence]);
-    if (weighed.type !== 'staged') return;
+    if (weighed.type === 'no-news') return;
+    if (weighed.type === 'later') this.#core.heard.keep(id, evidence);
     try {
       await this.#core.commit({ urgent: true });
     } catch (error) {
       if (CountersignError.is(error) && error.code === 'full') this.#unheard.push({ id, evidence });
       throw error;
     }
+    if (weighed.type === 'later') return;
     if (weighed.alarm !== null) this.#core.options.onAlarm(weighed.alarm);
     this.wake();
   }
 
-  async #weighHeld(id: ActionId): Promise<void> {
-    const held = this.#held.get(id) ?? [];
-    this.#held.delete(id);
-    for (const evidence of held) await this.evidence(id, evidence);
+  /** What was heard while these had no outcome. What is not weighed before the end is weighed at the next start. */
+  async weighHeard(ids: Iterable<ActionId>): Promise<void> {
+    for (const id of ids) {
+      for (const evidence of this.#core.heard.of(id)) {
+        if (this.#state === 'stopped') return;
+        this.#core.heard.drop(id, evidence);
+        await this.evidence(id, evidence);
+      }
+    }
   }
 
   async #record(outcomes: ReadonlyMap<ActionId, Outcome>): Promise<void> {
@@ -199,7 +204,7 @@ export class Drain {
       else if (!CountersignError.is(error)) this.#core.options.onFatal(error);
       throw error;
     }
-    for (const id of outcomes.keys()) await this.#weighHeld(id);
+    await this.weighHeard(outcomes.keys());
   }
 
   #keepUnrecorded(outcomes: ReadonlyMap<ActionId, Outcome>): void {

@@ -37,6 +37,7 @@ export async function recover(core: Core, drain: Drain): Promise<void> {
     // What began together with another was settled with it.
     if (action?.state === 'applying') await settleEffect(core, drain, action);
   }
+  await drain.weighHeard(core.heard.ids());
 }
 
 /** Actions whose newest intent the head log does not know, each with the no that came right after it. */
@@ -62,7 +63,7 @@ function decisionOf(payload: string): Decision {
 }
 
 async function settleEffect(core: Core, drain: Drain, action: Interrupted): Promise<void> {
-  const probed = await askProbe(core, action, action.intent);
+  const probed = await lookFor(core, action);
   if (probed.answer !== 'applied' && mayRedo(core, action, probed))
     return drain.redo(action, earlierOf(action, probed));
   for (const { id } of begunWith(core, action)) {
@@ -72,8 +73,19 @@ async function settleEffect(core: Core, drain: Drain, action: Interrupted): Prom
   await core.commit({ urgent: true });
 }
 
+/** All attempts share one key: where it is known that an earlier one happened, what is found can be that one's effect. */
+async function lookFor(core: Core, action: Interrupted): Promise<Probed> {
+  if (begunWith(core, action).every(({ id }) => !core.heard.saysHappened(id)))
+    return askProbe(core, action, action.intent);
+  return {
+    answer: 'unknown',
+    why: 'An earlier attempt happened after all, so that nobody can say whose effect is found.',
+  };
+}
+
 /** The table of semantics §5, for an effect that is not known to have happened: can doing it again make it two? */
 function mayRedo(core: Core, action: Interrupted, probed: Exclude<Probed, { answer: 'applied' }>): boolean {
+  if (core.heard.saysHappened(action.id)) return false;
   if (core.surfaceOf(action) === undefined) return false;
   const { effectClass, keyWindowMs } = action.content;
   switch (effectClass) {

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import type { Action, Actor } from '../model/action.ts';
 import type { Core } from './core.ts';
+import { askAtStart } from './ask-at-start.ts';
 import { isBlind } from './effect-class.ts';
 import { fallIfGroundless } from './groundless.ts';
 import { closeIfOrphaned } from './orphans.ts';
@@ -20,6 +21,7 @@ export function settle(core: Core, action: Action, happened: boolean, by: Actor)
     return;
   }
   assert(action.state === 'in-doubt', 'only what is in doubt is settled');
+  askAtStart(core, action);
   if (!happened) {
     const mayHappenTwice = isBlind(action.content);
     const settled = core.transit(action, { kind: 'not-applied', known: 'settled', mayHappenTwice });

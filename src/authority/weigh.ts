@@ -4,15 +4,8 @@ import type { ActionId } from '../model/ids.ts';
 import { step } from '../model/lifecycle.ts';
 import type { Core } from './core.ts';
 import { fallIfGroundless } from './groundless.ts';
+import type { Evidence } from './heard.ts';
 import { record } from './outcome.ts';
-import type { Outcome } from './ports.ts';
-
-/** What came to light about one attempt after its deadline: the effect's own late answer, or what a probe says. */
-export interface Evidence {
-  readonly attempt: number;
-  readonly outcome: Outcome;
-  readonly known: Applied['known'];
-}
 
 export type Weighed =
   /** It says nothing that is not known, or nothing for certain. */

@@ -84,7 +84,9 @@ describe('what a person pointed at', () => {
   test.each<[ItemKind, string, boolean]>([
     ['revert', '7', true],
     ['revert', '1', false],
-    ['retry', '1', false],
+    // Undecided again, it may be one that may happen twice: the runtime knows.
+    ['retry', '1', true],
+    ['retry', '7', false],
     ['settle', '1', false],
     ['reject', '7', false],
     ['hold', '4', true],
