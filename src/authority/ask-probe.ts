@@ -3,7 +3,7 @@ import { canonicalText } from '../base/canonical-json.ts';
 import { CountersignError, messageOf } from '../base/errors.ts';
 import type { Action, Intent } from '../model/action.ts';
 import type { Core } from './core.ts';
-import { newestIntent } from './intents.ts';
+import { intentOf } from './intents.ts';
 import { AUTHORITY_LIMITS } from './options.ts';
 import { contextFor } from './outcome.ts';
 import type { Probed } from './ports.ts';
@@ -25,7 +25,7 @@ export async function askProbe(core: Core, action: Action, intent: Intent): Prom
   if (surface?.probe === undefined || !canAsk(core, action)) return { answer: 'unknown', why: CANNOT_ASK };
   const ask = surface.probe.bind(surface);
   const reverts = action.state === 'reverting' || action.state === 'revert-in-doubt';
-  const asked = reverts ? (newestIntent(core, action) ?? intent) : intent;
+  const asked = reverts ? (intentOf(core, action, action.applied.attempt) ?? intent) : intent;
   let stopWaiting: () => void = () => undefined;
   const deadline = new Promise<Probed>((resolve) => {
     const late: Probed = { answer: 'unknown', why: `${NO_ANSWER}: it did not answer in time.` };

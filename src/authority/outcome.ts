@@ -1,10 +1,12 @@
 import { assert, unreachable } from '../base/assert.ts';
 import type { Action, Intent } from '../model/action.ts';
+import type { ActionContent } from '../model/content.ts';
 import type { ActionId } from '../model/ids.ts';
 import { contextTogether } from './coalesce.ts';
 import type { Core } from './core.ts';
 import { driftOf, tellDrift } from './drift.ts';
 import { fallIfGroundless } from './groundless.ts';
+import { earlierVersion } from './intents.ts';
 import type { ApplyContext, Outcome } from './ports.ts';
 import { contentFor } from './resolve.ts';
 import { storedResult } from './results.ts';
@@ -13,13 +15,26 @@ type Begun = Extract<Action, { state: 'applying' | 'in-doubt' | 'reverting' | 'r
 
 /** What the surface gets for an attempt: the journalled content and nothing else (DR-6). */
 export function contextOf(core: Core, action: Begun): ApplyContext {
-  return contextFor(core, action, action.intent);
+  const reverts = action.state === 'reverting' || action.state === 'revert-in-doubt';
+  return contextWith(
+    core,
+    reverts ? contentThen(core, action, action.applied.attempt) : contentFor(action),
+    action.intent,
+  );
 }
 
 /** The same for an attempt that the action's present state does not name any more. */
 export function contextFor(core: Core, action: Action, intent: Intent): ApplyContext {
-  const blob: ApplyContext['blob'] = (hash) => core.store.blob(hash);
-  return contextTogether(core, intent) ?? { content: contentFor(action), intent, blob };
+  return contextWith(core, contentThen(core, action, intent.attempt), intent);
+}
+
+/** What was given to the surface at an attempt of the effect, whatever the action has been made into since. */
+export function contentThen(core: Core, action: Action, attempt: number): ActionContent {
+  return earlierVersion(core, action, attempt)?.content ?? contentFor(action);
+}
+
+function contextWith(core: Core, content: ActionContent, intent: Intent): ApplyContext {
+  return contextTogether(core, intent) ?? { content, intent, blob: (hash) => core.store.blob(hash) };
 }
 
 /** Writes down what became of an attempt, and tells the agent what it has to know. */

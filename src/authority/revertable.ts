@@ -3,7 +3,7 @@ import type { ActionDetail } from '../model/owner-port.ts';
 import type { Action } from '../model/action.ts';
 import type { Core } from './core.ts';
 import { canRevert } from './effect-class.ts';
-import { contentFor } from './resolve.ts';
+import { contentThen } from './outcome.ts';
 import { withinTime } from './within.ts';
 
 export type Revertable = ActionDetail['revertable'];
@@ -15,12 +15,10 @@ export async function revertableAlone(core: Core, action: Action): Promise<Rever
   if (!action.content.reversible || surface === undefined || !canRevert(surface))
     return { feasible: false, why: action.reversibleWhy };
   if (surface.canRevert === undefined) return { feasible: true, why: action.reversibleWhy };
+  const content = contentThen(core, action, action.applied.attempt);
   const blob: Parameters<NonNullable<typeof surface.canRevert>>[0]['blob'] = (hash) => core.store.blob(hash);
   try {
-    return await withinTime(
-      core,
-      surface.canRevert.bind(surface, { content: contentFor(action), applied: action.applied, blob }),
-    );
+    return await withinTime(core, surface.canRevert.bind(surface, { content, applied: action.applied, blob }));
   } catch (error) {
     if (CountersignError.is(error) && error.code === 'busy') return { feasible: false, why: error.message };
     throw error;

@@ -1,10 +1,11 @@
 import type { Action, Applied } from '../model/action.ts';
-import type { Transition } from '../model/event.ts';
+import { EARLIER_VERSION, type Transition } from '../model/event.ts';
 import type { ActionId } from '../model/ids.ts';
 import { step } from '../model/lifecycle.ts';
 import type { Core } from './core.ts';
 import { fallIfGroundless } from './groundless.ts';
 import type { Evidence } from './heard.ts';
+import { earlierVersion } from './intents.ts';
 import { record } from './outcome.ts';
 
 export type Weighed =
@@ -31,9 +32,22 @@ export function weigh(core: Core, id: ActionId, evidence: Evidence): Weighed {
     return { type: 'staged', alarm: null };
   }
   if (outcome.type === 'failed') return didNotHappen(core, action, attempt);
-  const { evidence: shown, drift } = outcome;
-  const applied: Applied = { attempt, atMs: core.nowMs(), evidence: shown, drift, known: evidence.known };
+  const applied: Applied = {
+    attempt,
+    atMs: core.nowMs(),
+    evidence: outcome.evidence,
+    drift: driftSince(core, action, attempt, outcome.drift),
+    known: evidence.known,
+  };
   return contradict(core, action, { kind: 'contradicted', evidence: 'applied', applied });
+}
+
+/** Bytes that were given to the surface before the action was made anew are not those that its card shows. */
+function driftSince(core: Core, action: Action, attempt: number, drift: string | null): string | null {
+  const version = earlierVersion(core, action, attempt);
+  if (version === undefined) return drift;
+  const said = `${EARLIER_VERSION} (${version.digest.slice(0, 12)}…), and not the one that is shown here.`;
+  return drift === null ? said : `${said} ${drift}`;
 }
 
 function didNotHappen(core: Core, action: Action, attempt: number): Weighed {

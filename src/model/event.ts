@@ -61,6 +61,9 @@ export type Transition =
   | { readonly kind: 'revert-doubted'; readonly why: string }
   | { readonly kind: 'contradicted'; readonly evidence: 'applied' | 'not-applied'; readonly applied: Applied | null };
 
+/** How the drift of what turned out to have happened begins where that is not what the action is now (EF-6, LC-5). */
+export const EARLIER_VERSION = 'That was an earlier version of it';
+
 export type TransitionKind = Transition['kind'];
 
 /** A transition of a named action, as the journal keeps it. */

@@ -1,6 +1,6 @@
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/clock.ts';
-import type { Action, ActionState, Attention, AttentionKind, Common } from './action.ts';
+import type { Action, ActionState, Applied, Attention, AttentionKind, Common } from './action.ts';
 import type { Transition, TransitionKind } from './event.ts';
 import type { ActionId } from './ids.ts';
 
@@ -240,7 +240,12 @@ function didNotHappen(action: In<'applied'>): StepResult {
 function happenedTwice(action: In<'applied'>, { applied: other }: On<'contradicted'>): StepResult {
   if (other === null || other.attempt === action.applied.attempt || other.attempt > action.attempts)
     return refused(`#${action.seq} is applied; only another attempt that happened too contradicts that.`);
-  return moved({ ...action, remark: 'It happened twice: an earlier attempt took effect, too.', contradicted: true });
+  const remark = withDrift('It happened twice: an earlier attempt took effect, too.', other);
+  return moved({ ...action, remark, contradicted: true });
+}
+
+function withDrift(remark: string, { drift }: Applied): string {
+  return drift === null ? remark : `${remark} ${drift}`;
 }
 
 function fromRevert(action: In<'reverting' | 'revert-in-doubt'>, transition: Transition): StepResult {
@@ -319,12 +324,12 @@ function happenedAfterAll(
   action: Exclude<Action, { state: 'applied' | 'applying' | 'reverting' | 'revert-in-doubt' | 'reverted' }>,
   transition: On<'contradicted'>,
 ): StepResult {
-  const { evidence, applied: happened } = transition;
-  if (evidence !== 'applied' || happened === null)
+  const happened = transition.evidence === 'applied' ? transition.applied : null;
+  if (happened === null)
     return refused(`#${action.seq} is ${action.state}: only evidence that it happened contradicts that.`);
   if (happened.attempt > lastGivenUp(action))
     return refused(`#${action.seq} is ${action.state}: nobody gave attempt ${happened.attempt} of it up for lost.`);
-  const remark = 'It happened after all, against what a person said of it.';
+  const remark = withDrift('It happened after all, against what a person said of it.', happened);
   const after: Action = { ...common(action), remark, state: 'applied', applied: happened, contradicted: true };
   // A rejected action has left the overlay already.
   return action.state === 'rejected' ? moved(after) : moved(after, { type: 'leave-overlay', id: action.id });

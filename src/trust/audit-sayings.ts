@@ -1,5 +1,5 @@
 import type { Actor, ApprovalSource } from '../model/action.ts';
-import type { EventKind, JournalEvent } from '../model/event.ts';
+import { EARLIER_VERSION, type EventKind, type JournalEvent } from '../model/event.ts';
 import type { Digest } from '../model/ids.ts';
 
 /** What an audit entry says of its event beyond the members that every event of an action has. */
@@ -45,7 +45,8 @@ const SAYINGS: { readonly [K in EventKind]: (event: Event<K>) => Saying } = {
   'revert-doubted': (e) => byAuthority(e.why),
   contradicted: (e) => ({
     by: AUTHORITY,
-    why: e.evidence,
+    // Which version it was is said in our own words, and in no other's.
+    why: e.applied?.drift?.startsWith(EARLIER_VERSION) === true ? `${e.evidence}: an earlier version` : e.evidence,
     ...(e.applied === null ? {} : { attempt: e.applied.attempt }),
   }),
 
