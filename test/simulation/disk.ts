@@ -103,6 +103,13 @@ export class SimDisk {
     this.onRows(this.rows.slice(length));
   }
 
+  /** A migration has made the records of the whole database: nothing goes back behind it. */
+  renewed(records: readonly JournalRecord[]): void {
+    this.tables.clear();
+    for (const record of records) this.table(record.table).set(record.key, record);
+    this.#undo.length = 0;
+  }
+
   /** Witnesses these rows; the last of them may be torn. */
   witness(rows: readonly JournalRow[], last: 'whole' | 'torn' = 'whole'): void {
     for (const [at, { seq, kind, actionSeq, attempt, root }] of rows.entries()) {

@@ -8,6 +8,7 @@ import type { Dice, Net, Person } from './contract.ts';
 import { forge } from './forgeries.ts';
 import { DoorPerson, hasHappened } from './people.ts';
 import { revertIndex } from './revert-index.ts';
+import { renewOlder } from './older/life.ts';
 import { Runner } from './runner.ts';
 import { SERVICE_TOOLS } from './service-surfaces.ts';
 import type { Stage } from './stage.ts';
@@ -117,8 +118,9 @@ export class Moves {
   }
 
   #all(): readonly Move[] {
-    const { rates, time, world, disk } = this.#stage;
-    const { weights } = rates;
+    const stage = this.#stage;
+    const { time, world, disk } = stage;
+    const { mode, weights } = stage.rates;
     const runner = this.runner;
     const up = (weight: number): number => (runner.authority === undefined ? 0 : weight);
     const runs = (weight: number): number => (runner.state === 'down' ? 0 : weight);
@@ -156,7 +158,7 @@ export class Moves {
         weight: () => (runner.state === 'down' && !this.damaged ? weights.start : 0),
         make: () => this.#start(),
       },
-      { name: 'second home', weight: () => (rates.mode === 'two-homes' ? 2 : 0), make: () => runner.start(1) },
+      { name: 'second home', weight: () => (mode === 'two-homes' ? 2 : 0), make: () => runner.start(1) },
       { name: 'crash', weight: () => runs(weights.crash * this.#haste()), make: () => runner.crash() },
       { name: 'stop', weight: () => up(weights.stop), make: () => runner.stop() },
       { name: 'repair', weight: () => (this.damaged ? weights.start : 0), make: () => this.#repairNow() },
@@ -178,14 +180,14 @@ export class Moves {
       },
       {
         name: 'checkout',
-        weight: () => (rates.tools.branches ? 0.5 : 0),
+        weight: () => (stage.rates.tools.branches ? 0.5 : 0),
         make: () => world.checkout(),
       },
       { name: 'roster', weight: () => weights.roster, make: () => this.#roster() },
       { name: 'forge', weight: () => (this.#net === undefined ? up(weights.forge) : 0), make: () => this.#forge() },
       {
         name: 'standing',
-        weight: () => (this.doors.length > 0 && rates.standing.length > 0 ? weights.standing : 0),
+        weight: () => (this.doors.length > 0 && stage.rates.standing.length > 0 ? stage.rates.weights.standing : 0),
         make: () => setStanding(this.#stage, this.#dice.of(this.doors), this.#dice),
       },
       {
@@ -261,7 +263,9 @@ export class Moves {
       this.runner.tools = { version: version + this.#dice.pick(2), without };
       this.#stage.occurred(`tools: ${without === undefined ? 'another version' : 'one is missing'}`);
     }
-    return this.runner.start(this.#stage.rates.mode === 'two-homes' ? this.#dice.pick(2) : 0);
+    const { chronicle, older } = this.#stage;
+    const renewed = older !== undefined && chronicle.seq >= older.rows ? renewOlder(this.#stage) : '';
+    return `${renewed}${this.runner.start(this.#stage.rates.mode === 'two-homes' ? this.#dice.pick(2) : 0)}`;
   }
 
   #repairNow(): string {

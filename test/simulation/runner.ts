@@ -205,6 +205,7 @@ export class Runner {
       life: life.n,
       version: this.tools.version,
       tools: this.#stage.rates.tools,
+      older: this.#stage.older !== undefined,
     };
     const surfaces = [...noteSurfaces(ground), ...serviceSurfaces(ground)];
     const kept = surfaces.filter(({ tool }) => tool.name !== this.tools.without);

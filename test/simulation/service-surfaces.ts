@@ -39,7 +39,8 @@ const OUTPUT = 'thing';
 const thingOf = (key: string): JsonObject => ({ [OUTPUT]: `thing ${key.slice(0, 12)}` });
 
 export function serviceSurfaces(ground: Ground): readonly Surface[] {
-  const services = ground.tools.mints ? [...SERVICES, MINTING] : SERVICES;
+  const known = ground.older ? SERVICES.filter(({ effectClass }) => effectClass !== 'E0') : SERVICES;
+  const services = ground.tools.mints ? [...known, MINTING] : known;
   return services.map((service) => serviceSurface(ground, service)) as unknown as readonly Surface[];
 }
 
@@ -68,7 +69,7 @@ function serviceSurface(ground: Ground, service: Service): Surface<Said> {
           reversible,
           awaitDecision: awaits,
           lane: ownLane ? `${tool}:${to}` : null,
-          ...(keyed ? { keyWindowMs: KEY_WINDOW_MS } : {}),
+          ...(keyed && !ground.older ? { keyWindowMs: KEY_WINDOW_MS } : {}),
         },
       );
     },

@@ -8,6 +8,7 @@ import { heal } from './healing.ts';
 import { SimHousehold } from './household.ts';
 import { Judge } from './judge.ts';
 import { Moves } from './moves.ts';
+import { asVersionOne, drawOlder, type OlderLife } from './older/life.ts';
 import { drawRates, type Mode, type Rates } from './rates.ts';
 import { stackOf } from './runner.ts';
 import { quickCrypto, realCrypto } from './sim-crypto.ts';
@@ -60,12 +61,14 @@ export class Simulation {
   async run(): Promise<SimResult> {
     const { seed, steps, mode } = this.#options;
     const dice = makeDice(seed, mode);
-    const rates = drawRates(dice.split('rates'), mode);
-    const line = firstLine(seed, rates);
+    const drawn = drawRates(dice.split('rates'), mode);
+    const older = drawOlder(dice.split('older journal'), drawn);
+    const rates = older === undefined ? drawn : asVersionOne(older.rates);
+    const line = firstLine(seed, drawn);
     this.#trace.add(line);
     const stray = (error: unknown): void => this.#stray(error);
     process.on('unhandledRejection', stray);
-    const stage = this.#stage(dice, rates);
+    const stage = this.#stage(dice, rates, older);
     try {
       const net = await this.#net(stage);
       const moves = new Moves(stage, net);
@@ -105,7 +108,7 @@ export class Simulation {
     }
   }
 
-  #stage(dice: Dice, rates: Rates): Stage {
+  #stage(dice: Dice, rates: Rates, older: OlderLife | undefined): Stage {
     const occurred = (what: string): void => void this.#occurred.set(what, (this.#occurred.get(what) ?? 0) + 1);
     const fail = (what: string, why: string): void => this.#fail(what, why);
     const sim = rates.realCrypto ? realCrypto : quickCrypto();
@@ -129,7 +132,7 @@ export class Simulation {
       // reason: `applyInTransaction` of our own table put it
       return record && (JSON.parse(Buffer.from(record.value).toString()) as { count: number; reverts: number });
     };
-    return { rates, dice, time, household, world, disk, chronicle, judge, occurred, fail };
+    return { rates, older, dice, time, household, world, disk, chronicle, judge, occurred, fail };
   }
 
   async #net({ rates, dice, time, household, occurred, judge, disk }: Stage): Promise<Net | undefined> {

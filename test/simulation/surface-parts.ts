@@ -13,6 +13,8 @@ export interface Ground {
   /** Grows when the tools change: another description is another digest. */
   readonly version: number;
   readonly tools: ToolRates;
+  /** As version 1 knew them: no effect in its own tables, and no window of a key. */
+  readonly older: boolean;
 }
 
 const DOUBT = { type: 'in-doubt', why: 'The service does not know.' } as const;

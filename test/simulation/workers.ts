@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Mode } from './rates.ts';
 import type { WorkerReport } from './worker.ts';
 
@@ -28,6 +29,15 @@ export interface SimRequest {
   readonly msMax?: number;
 }
 
+/** What is no JavaScript stays where it is installed. */
+const native: Plugin = {
+  name: 'native',
+  setup: ({ onResolve }) => {
+    const path = pathToFileURL(createRequire(import.meta.url).resolve('better-sqlite3')).href;
+    onResolve({ filter: /^better-sqlite3$/ }, () => ({ path, external: true }));
+  },
+};
+
 /** The simulation as one file: a process that loads it starts in a moment, and runs without a compiler in its way. */
 export async function bundleWorker(
   plugins: readonly Plugin[] = [],
@@ -43,7 +53,7 @@ export async function bundleWorker(
     target: 'node20',
     sourcemap: 'inline',
     logLevel: 'error',
-    plugins: [...plugins],
+    plugins: [...plugins, native],
   });
   return { path, remove: () => rmSync(folder, { recursive: true }) };
 }
