@@ -1,12 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import { builtThread } from './test/support/built-thread.ts';
+import { SlowFirst } from './test/support/slow-first.ts';
 
 export default defineConfig({
+  plugins: [builtThread()],
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     // Half of what tests do is waiting for processes, sockets and disks.
     maxWorkers: 2,
+    // No module is mocked and modules keep no state, so files share them: a process and all modules anew for each file
+    // took as long as the tests of most files.
+    isolate: false,
+    sequence: { sequencer: SlowFirst },
+    // Guards, not measures: a machine that has other things to do is not a failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

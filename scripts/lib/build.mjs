@@ -56,7 +56,8 @@ export function build() {
   }
 }
 
-function isFresh() {
+/** Whether `dist` is what the sources say. */
+export function isFresh() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
 }
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildPanel } from '../../scripts/lib/build-panel.mjs';
 import { cliLab } from '../support/cli-lab.ts';
 import { useBrowsers } from '../support/browser.ts';
+import { builtPanel } from '../support/built-panel.ts';
 import { relayProcess } from '../support/home-relay-process.ts';
 import { row } from '../support/panel-eyes.ts';
 
@@ -13,7 +13,7 @@ const browsers = useBrowsers();
 
 test('[DC-6] a person decides while the runtime sleeps, in a page that is loaded anew, and it is taken when it wakes', async () => {
   const lab = await cliLab();
-  await buildPanel(join(lab.dir, 'panel'));
+  await builtPanel(join(lab.dir, 'panel'));
   const first = await lab.home({ port: undefined });
   const { homeId, panelUrl } = first.home.status();
   first.stop();

@@ -2,8 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { buildPanel } from '../../scripts/lib/build-panel.mjs';
 import { useBrowsers } from '../support/browser.ts';
+import { builtPanel } from '../support/built-panel.ts';
 import { cliLab, type CliLab } from '../support/cli-lab.ts';
 import { looksRight, row, SOON, tooSmall } from '../support/panel-eyes.ts';
 
@@ -19,7 +19,7 @@ async function open(page: Page, path: string): Promise<void> {
 
 test('[DR-2] [DR-8] a rule made from a card approves what comes next and says so; plan mode freezes, and one is applied by name', async () => {
   const lab = await cliLab();
-  await buildPanel(join(lab.dir, 'panel'));
+  await builtPanel(join(lab.dir, 'panel'));
   await mkdir(join(lab.workspace, 'src'));
   const home = await lab.home();
   await lab.guard(home);

@@ -1,9 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildPanel } from '../../scripts/lib/build-panel.mjs';
 import { cliLab } from '../support/cli-lab.ts';
 import { useBrowsers } from '../support/browser.ts';
+import { builtPanel } from '../support/built-panel.ts';
 import { row } from '../support/panel-eyes.ts';
 
 /** The panel as people have it: served by a home, over its relay, with the files of a real workspace behind it. */
@@ -11,7 +11,7 @@ const browsers = useBrowsers();
 
 test('a person opens the link, approves, and the file is there; a second browser sees who did it', async () => {
   const lab = await cliLab();
-  await buildPanel(join(lab.dir, 'panel'));
+  await builtPanel(join(lab.dir, 'panel'));
   await mkdir(join(lab.workspace, 'src'));
   const home = await lab.home();
   await lab.guard(home);
@@ -50,7 +50,7 @@ test('a person opens the link, approves, and the file is there; a second browser
 
 test('a browser that was removed says so, and becomes a new device with a new link', async () => {
   const lab = await cliLab();
-  await buildPanel(join(lab.dir, 'panel'));
+  await builtPanel(join(lab.dir, 'panel'));
   const home = await lab.home({ cliRight: 'approve-all' });
   await lab.guard(home);
   const agent = await lab.agent(home);

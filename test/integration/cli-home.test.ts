@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bundled } from '../support/bundle.ts';
 import { cli, up } from '../support/cli.ts';
 import { cliLab } from '../support/cli-lab.ts';
 
@@ -228,9 +229,9 @@ describe('as processes', () => {
 
   test('[DC-2] 20 processes that decide at once get 20 numbers without a gap', async () => {
     const lab = await cliLab();
-    const script = join(import.meta.dirname, '..', 'support', 'save-decision.ts');
+    const { script } = await bundled({ script: './save-decision.ts' });
     const children = Array.from({ length: 20 }, () =>
-      spawn(process.execPath, ['--import', 'tsx', script, join(lab.dir, 'device.db')], {
+      spawn(process.execPath, [script, join(lab.dir, 'device.db')], {
         stdio: ['ignore', 'pipe', 'inherit'],
       }),
     );

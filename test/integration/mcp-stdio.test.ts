@@ -1,23 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/cli/home/system.ts';
 import { listenSocket } from '../../src/cli/sockets/listen.ts';
 import type { SessionHello } from '../../src/model/agent-port.ts';
 import { serveAgentDoor } from '../../src/door/serve.ts';
+import { bundled } from '../support/bundle.ts';
 import { AWKWARD_TEXT, fakeAgentPort, id, PNG_BASE64 } from '../support/fake-agent-port.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-const CHILD = ['--import', 'tsx', fileURLToPath(new URL('../support/mcp-stdio-child.ts', import.meta.url))];
+let child: string;
+beforeAll(async () => {
+  ({ child } = await bundled({ child: './mcp-stdio-child.ts' }));
+});
 
 async function connect(behind: string) {
   const client = new Client({ name: 'test-client', version: '1.2.3' });
-  const transport = new StdioClientTransport({ command: process.execPath, args: [...CHILD, behind] });
+  const transport = new StdioClientTransport({ command: process.execPath, args: [child, behind] });
   await client.connect(transport);
   onTestFinished(() => client.close());
   const call = async (name: string, args: Record<string, unknown> = {}) =>
@@ -100,8 +103,8 @@ test('a wait whose home dies under it ends', async () => {
 });
 
 test('requests that were sent before the input closed are answered, and the process ends', async () => {
-  const child = spawn(process.execPath, [...CHILD, 'fake'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const running = spawn(process.execPath, [child, 'fake'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void running.kill('SIGKILL'));
   const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'pipe', version: '1' } };
   const lines = [
     { jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize },
@@ -115,10 +118,10 @@ test('requests that were sent before the input closed are answered, and the proc
     },
     { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } },
   ];
-  child.stdin.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  running.stdin.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  const [code] = await once(child, 'close');
+  running.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const [code] = await once(running, 'close');
   expect(code).toBe(0);
   const answers = text
     .trimEnd()

@@ -14,7 +14,7 @@ export async function stdioAgent(workspace: string, state: string): Promise<Agen
   const client = new Client({ name: 'test-agent', version: '1' });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [...(await cliArgs()), 'mcp', '--workspace', workspace, '--state', state],
+    args: [...cliArgs(), 'mcp', '--workspace', workspace, '--state', state],
     stderr: 'inherit',
   });
   await client.connect(transport);

@@ -1,13 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { isFresh } from '../../scripts/lib/build.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SOURCE = join(ROOT, 'src', 'cli', 'main.ts');
-const BUILT = join(ROOT, 'dist', 'src', 'cli', 'main.js');
 
 export interface Finished {
   readonly code: number | null;
@@ -17,9 +14,17 @@ export interface Finished {
   readonly json: readonly Record<string, unknown>[];
 }
 
-/** Arguments that run the command line: what was built, when no source is newer, else the sources. */
-export async function cliArgs(): Promise<readonly string[]> {
-  return (await isFresh()) ? [BUILT] : ['--import', 'tsx', SOURCE];
+/** Arguments that run a program of ours, named without its extension: what was built of these sources, else the sources. */
+export function programArgs(name: string): readonly string[] {
+  fresh ??= isFresh();
+  return fresh ? [join(ROOT, 'dist', `${name}.js`)] : ['--import', 'tsx', join(ROOT, `${name}.ts`)];
+}
+
+let fresh: boolean | undefined;
+
+/** The same of the command line. */
+export function cliArgs(): readonly string[] {
+  return programArgs(join('src', 'cli', 'main'));
 }
 
 /** What a test runner sets to colour its own output must not colour ours. */
@@ -27,7 +32,7 @@ const ENV = { ...process.env, NO_COLOR: '1' };
 
 /** Runs one command line to its end, outside any terminal. */
 export async function cli(...args: readonly string[]): Promise<Finished> {
-  const all = [...(await cliArgs()), ...args];
+  const all = [...cliArgs(), ...args];
   return finished(spawn(process.execPath, all, { cwd: ROOT, env: ENV, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
@@ -40,7 +45,7 @@ export interface Up {
 
 /** Starts `up --json` and waits until it serves; it is killed with the test. Throws what it said when it ends instead. */
 export async function up(workspace: string, state: string, ...more: readonly string[]): Promise<Up> {
-  return serving([...(await cliArgs()), 'up', '--json', '--workspace', workspace, '--state', state, ...more]);
+  return serving([...cliArgs(), 'up', '--json', '--workspace', workspace, '--state', state, ...more]);
 }
 
 /** The same, of another program that says on its first line that it serves. */
@@ -88,22 +93,4 @@ function jsonLines(text: string): readonly Record<string, unknown>[] {
   const lines = text.split('\n').filter((line) => line.startsWith('{'));
   // reason: each line is one object, or the parse throws
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-let fresh: Promise<boolean> | undefined;
-
-function isFresh(): Promise<boolean> {
-  fresh ??= looksFresh();
-  return fresh;
-}
-
-async function looksFresh(): Promise<boolean> {
-  if (!existsSync(BUILT)) return false;
-  const builtMs = statSync(BUILT).mtimeMs;
-  for (const folder of ['src', 'sync-server']) {
-    const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
-    if (entries.some((entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).mtimeMs > builtMs))
-      return false;
-  }
-  return true;
 }

@@ -21,7 +21,7 @@ export async function relayProcess(options: {
   readonly args: readonly string[];
 }): Promise<RelayProcess> {
   const { args, dir, port } = options;
-  const all = [...(await cliArgs()), 'relay', '--port', String(port), '--data', join(dir, 'relay-data'), ...args];
+  const all = [...cliArgs(), 'relay', '--port', String(port), '--data', join(dir, 'relay-data'), ...args];
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';

@@ -1,9 +1,11 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { buildPage, buildPanel } from '../../scripts/lib/build-panel.mjs';
+import { buildPage } from '../../scripts/lib/build-panel.mjs';
+import { builtPanel } from './built-panel.ts';
 
 /** The strictest policy a home may serve the panel under. */
 const STRICT_POLICY = [
@@ -68,17 +70,25 @@ async function serveFolder(dir: string): Promise<Site> {
   };
 }
 
-/** Builds the panel over the fixture into a temp folder and serves it. */
+let fixture: Promise<string> | undefined;
+
+/** Serves the panel over the fixture, which is built once for all files of a process. */
 export async function servePanelFixture(): Promise<Site> {
-  const outDir = await mkdtemp(join(tmpdir(), 'countersign-panel-'));
-  await buildPage({ root: join(import.meta.dirname, 'panel-page'), outDir });
-  return servedOnce(outDir);
+  fixture ??= builtFixture();
+  return serveFolder(await fixture);
 }
 
-/** Builds the panel itself and serves it, without a home behind it. */
+async function builtFixture(): Promise<string> {
+  const outDir = await mkdtemp(join(tmpdir(), 'countersign-panel-'));
+  process.on('exit', () => rmSync(outDir, { recursive: true, force: true }));
+  await buildPage({ root: join(import.meta.dirname, 'panel-page'), outDir });
+  return outDir;
+}
+
+/** Serves the panel itself, as it is built, without a home behind it. */
 export async function serveBuiltPanel(): Promise<Site> {
   const outDir = await mkdtemp(join(tmpdir(), 'countersign-panel-'));
-  await buildPanel(outDir);
+  await builtPanel(outDir);
   return servedOnce(outDir);
 }
 

@@ -1,12 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { programArgs } from './cli.ts';
 
-const MAIN = fileURLToPath(new URL('../../sync-server/main.ts', import.meta.url));
-
-/** The relay as a program of its own, from source. */
+/** The relay as a program of its own. */
 export interface RelayProcess {
   readonly child: ChildProcessWithoutNullStreams;
   /** `http://127.0.0.1:PORT`; rejects when it ends before it listens. */
@@ -18,7 +16,7 @@ export interface RelayProcess {
 }
 
 export function startRelay(...args: readonly string[]): RelayProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args]);
+  const child = spawn(process.execPath, [...programArgs('sync-server/main'), ...args]);
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
