@@ -14,8 +14,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: SlowFirst },
     // Guards, not measures: a machine that has other things to do is not a failure.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -29,7 +29,6 @@ test('[DR-2] [DR-8] a rule made from a card approves what comes next and says so
   await lab.write(agent, 'src/one.ts', 'one\n');
   await lab.write(await lab.agent(home), 'other.txt', 'other\n');
   const { page, seen } = await browsers.person({ width: 390, height: 844, touch: true });
-  page.setDefaultTimeout(15_000);
   await page.goto(url);
   await page.getByRole('button', { name: 'Make this browser a device' }).click();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useBrowsers } from '../support/browser.ts';
 import { screenshot } from '../support/browser-process.ts';
-import { asked, looksRight, openPanel, SIZES, tell, tooSmall } from '../support/panel-eyes.ts';
+import { asked, looksRight, openPanel, SIZES, SOON, tell, tooSmall } from '../support/panel-eyes.ts';
 import { servePanelFixture, type Site } from '../support/panel-site.ts';
 import { givenBack } from '../../src/model/list-back.ts';
 
@@ -88,7 +88,7 @@ test.each(SIZES.flatMap((size) => (['light', 'dark'] as const).map((scheme) => (
         device: await page.evaluate(() => (window as never as { replica: { device: string } }).replica.device),
         n: 1,
       },
-      graceUntilMs: Date.now() + 9_500,
+      graceUntilMs: Date.now() + 99_500,
     });
     const timer = page.getByRole('timer').first();
     for (let tries = 0; tries < 40 && (await timer.count()) === 0; tries++)
@@ -97,7 +97,7 @@ test.each(SIZES.flatMap((size) => (['light', 'dark'] as const).map((scheme) => (
     await timer.scrollIntoViewIfNeeded();
     const words = (await timer.textContent()) ?? '';
     expect(words).toMatch(/^Applies in \d+ s$/);
-    await expect.poll(() => timer.textContent(), { timeout: 15_000 }).not.toBe(words);
+    await expect.poll(() => timer.textContent(), SOON).not.toBe(words);
     await looksRight(page);
     await screenshot(page, `grace-${looks.width}-${scheme}`);
     const undo = page.getByRole('button', { name: `Undo #${final}` });

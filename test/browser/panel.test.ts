@@ -126,7 +126,7 @@ test('[CA-1] a reject shows what falls and what must be looked at again, takes a
   await page.locator('.bulk-bar').getByRole('button', { name: 'Reject' }).click();
   await sheet.getByLabel('Reason').fill('Keep the old rate.');
   await sheet.getByRole('button', { name: /^Reject \d/ }).click();
-  await page.getByText('Rejected: 4 actions. Saved on this device.').waitFor({ timeout: 20_000 });
+  await page.getByText('Rejected: 4 actions. Saved on this device.').waitFor();
   expect(await asked(page)).toMatchObject([{ kind: 'reject', seqs: [6, 7, 8, 10], note: 'Keep the old rate.' }]);
 });
 
@@ -140,7 +140,7 @@ test('a change is asked for in words, which go to the agent and are not optional
   expect(await send.getAttribute('aria-disabled')).toBe('true');
   await sheet.getByLabel('What to do instead').fill('Move it to the attic.');
   await send.click();
-  await page.getByText('Asked for a change: #15. Saved on this device.').waitFor({ timeout: 20_000 });
+  await page.getByText('Asked for a change: #15. Saved on this device.').waitFor();
   expect(await asked(page)).toMatchObject([{ kind: 'change', body: { say: 'Move it to the attic.', remarks: [] } }]);
 });
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { cliLab } from '../support/cli-lab.ts';
 
 /** Real homes, sockets and journals in this process; the command line as a person types it. */
@@ -39,7 +39,7 @@ test('[DR-2] [DR-8] [DR-10] rules, pauses and plan mode over the command line, a
   const agent = await lab.agent(home);
   expect(await lab.write(agent, 'notes/a.md', 'hello\n')).toMatchObject({ type: 'simulated', state: 'approved' });
   expect(await lab.write(agent, 'other.md', 'hello\n')).toMatchObject({ type: 'simulated', state: 'pending' });
-  await vi.waitFor(() => expect(existsSync(join(lab.workspace, 'notes/a.md'))).toBe(true), { timeout: 10_000 });
+  await expect.poll(() => existsSync(join(lab.workspace, 'notes/a.md'))).toBe(true);
   const [rule] = (await lab.run('rules', 'ls', '--json')).json;
   expect(rule).toMatchObject({ kind: 'file.write', uses: 1, usesMax: 5 });
   expect((await lab.run('queue')).out.join('\n')).toContain('1 rule in force');
@@ -65,12 +65,12 @@ test('[DR-2] [DR-8] [DR-10] rules, pauses and plan mode over the command line, a
   expect((await lab.run('status')).out.join('\n')).toContain('Plan mode is on');
   const anyway = await lab.run('anyway', '2', '--json');
   expect(anyway.json).toMatchObject([{ result: 'received' }]);
-  await vi.waitFor(() => expect(existsSync(join(lab.workspace, 'other.md'))).toBe(true), { timeout: 10_000 });
+  await expect.poll(() => existsSync(join(lab.workspace, 'other.md'))).toBe(true);
   expect((await lab.run('mode', 'act')).code).toBe(0);
   expect((await lab.run('rules', 'rm', String(rule?.['id']).slice(0, 8))).code).toBe(0);
   expect((await lab.run('rules', 'ls')).out).toEqual(['No rule is in force: every action waits for a person.']);
   expect((await lab.run('rules', 'ls', 'more')).code).toBe(2);
-}, 60_000);
+});
 
 test('[DR-2] a person at a terminal reads the rule, and what it covers, before it is signed', async () => {
   const lab = await cliLab();
@@ -88,4 +88,4 @@ test('[DR-2] a person at a terminal reads the rule, and what it covers, before i
   expect(said).toContain('#1 Write notes/a.md');
   expect(said).not.toContain('other.md');
   expect((await lab.run('rules', 'ls', '--json')).json).toEqual([]);
-}, 60_000);
+});

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { systemClock } from '../../src/cli/home/system.ts';
 import { connectSocket } from '../../src/cli/sockets/connect.ts';
@@ -127,12 +127,12 @@ test('a peer that does not read is not read either, so that it cannot fill our m
   const links: Link[] = [];
   const { path } = await listening((link) => links.push(link));
   const raw = await rawConnection(path);
-  await vi.waitFor(() => expect(links).toHaveLength(1));
+  await expect.poll(() => links).toHaveLength(1);
   const lines: string[] = [];
   let ended = false;
   links[0]!.start({ line: (text) => lines.push(text), fault: onError, end: () => (ended = true) });
   raw.write('one\n');
-  await vi.waitFor(() => expect(lines).toEqual(['one']));
+  await expect.poll(() => lines).toEqual(['one']);
   raw.pause();
   const chunk = 'x'.repeat(1024 * 1024);
   for (let n = 0; n < 8; n += 1) links[0]!.send(chunk);
@@ -140,9 +140,9 @@ test('a peer that does not read is not read either, so that it cannot fill our m
   await quiet();
   expect(lines).toEqual(['one']);
   raw.resume();
-  await vi.waitFor(() => expect(lines).toEqual(['one', 'two']));
+  await expect.poll(() => lines).toEqual(['one', 'two']);
   raw.destroy();
-  await vi.waitFor(() => expect(ended).toBe(true));
+  await expect.poll(() => ended).toBe(true);
 });
 
 test('a client that cuts its connection in the middle of a line ends its session and nothing else', async () => {
@@ -153,7 +153,7 @@ test('a client that cuts its connection in the middle of a line ends its session
   raw.write(`${JSON.stringify(hello)}\n{"id":2,"meth`);
   await new Promise((resolve) => raw.once('data', resolve));
   raw.destroy();
-  await vi.waitFor(() => expect(fake.closed).toBe(true));
+  await expect.poll(() => fake.closed).toBe(true);
   const port = await agentDoorClient(await connectSocket({ path, clock }), HELLO);
   expect(await port.tools()).toHaveLength(2);
 });

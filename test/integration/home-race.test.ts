@@ -35,4 +35,4 @@ test('[F5] [DR-7] of processes that start at once one guards the workspace, and 
   const next = await up(workspace, state(HOMES), '--port', '0');
   next.child.kill('SIGTERM');
   expect((await next.ended).code).toBe(0);
-}, 180_000);
+});

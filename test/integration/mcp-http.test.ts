@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CountersignError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import { HTTP_LIMITS } from '../../src/cli/mcp/http-sessions.ts';
@@ -109,7 +109,7 @@ describe('streamable HTTP', () => {
     expect(opened).toHaveLength(2);
     const ended = one.transport.sessionId ?? '';
     await one.transport.terminateSession();
-    await vi.waitFor(() => expect(opened[0]?.port.closed).toBe(true));
+    await expect.poll(() => opened[0]?.port.closed).toBe(true);
     expect(opened[1]?.port.closed).toBe(false);
     expect((await two.call('queue_status')).isError).toBeUndefined();
     const late = await rawHttp('127.0.0.1', server.port, ping(server.port, ended));
@@ -150,7 +150,7 @@ describe('streamable HTTP', () => {
     expect((await rawHttp('127.0.0.1', server.port, ping(server.port, sessionId))).status).toBe(200);
     clock.advance(HTTP_LIMITS.idleMsMax);
     expect((await rawHttp('127.0.0.1', server.port, ping(server.port, sessionId))).status).toBe(404);
-    await vi.waitFor(() => expect(opened[0]?.port.closed).toBe(true));
+    await expect.poll(() => opened[0]?.port.closed).toBe(true);
   });
 
   test('a first request that is no initialize leaves no session behind', async () => {

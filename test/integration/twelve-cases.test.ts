@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { casePlace, type CasePlace } from '../support/case-place.ts';
 
 /** Twelve cases that a gate in front of an agent gets wrong easily, against the running product. */
-const LIMIT_MS = 120_000;
 
 const message = (text: string): Record<string, unknown> => ({ text });
 const append = (line: string): Record<string, unknown> => ({
@@ -24,7 +23,7 @@ async function sends(place: CasePlace, tool: 'send_message' | 'call_webhook'): P
   await place.run('approve', '1', '--json');
 }
 
-describe('the twelve cases', { timeout: LIMIT_MS }, () => {
+describe('the twelve cases', () => {
   test('[case 1] two tabs approve the same action: one effect', async () => {
     const place = await withNotes();
     const home = await place.start('files');

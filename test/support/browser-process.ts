@@ -82,7 +82,7 @@ function asContext({ width = 1280, height = 800, touch = false, ...rest }: Looks
 }
 
 /** Milliseconds one step may take: shorter than a test, so that it fails with the name of what it waited for. */
-const STEP_MS_MAX = 20_000;
+const STEP_MS_MAX = 60_000;
 
 async function person(context: BrowserContext): Promise<Person> {
   context.setDefaultTimeout(STEP_MS_MAX);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onTestFailed } from 'vitest';
 import { connectOwner } from '../../src/cli/home/connect-owner.ts';
 import { openStateFolder } from '../../src/cli/state/folder.ts';
 import type { ActionDetail, OwnerPort, QueueRow } from '../../src/model/owner-port.ts';
@@ -85,8 +86,12 @@ export async function casePlace(): Promise<CasePlace> {
 }
 
 async function settled(port: OwnerPort, workspace: WorkspaceId, wanted: readonly ActionState[]): Promise<void> {
+  let rows: readonly QueueRow[] = [];
+  onTestFailed(() => {
+    process.stderr.write(`waited for ${wanted.join()}; last seen: ${rows.map(({ state }) => state).join()}\n`);
+  });
   for (;;) {
-    const rows = await port.queue({ workspace, all: true });
+    rows = await port.queue({ workspace, all: true });
     if (rows.map(({ state }) => state).join() === wanted.join()) return;
     const known = Object.fromEntries(rows.map(({ id, state }) => [id, state]));
     await port.waitForChange({ workspace, known, timeoutMs: 5_000 });

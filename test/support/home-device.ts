@@ -117,7 +117,8 @@ async function waitFor(replica: Replica, what: string, satisfied: (snapshot: Sna
     () => {
       if (!satisfied(replica.snapshot())) throw new Error(`Not seen: ${what}. ${seenIn(replica.snapshot())}`);
     },
-    { timeout: 20_000, interval: 20 },
+    // Shorter than a test, so that it fails with what it saw instead.
+    { timeout: 60_000, interval: 20 },
   );
   return replica.snapshot();
 }

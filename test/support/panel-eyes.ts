@@ -23,7 +23,7 @@ export const SIZES = [
 ] as const;
 
 /** Milliseconds one step may take, on a machine that has other things to do. */
-const STEP_MS = 15_000;
+const STEP_MS = 60_000;
 
 /** For `expect.poll`: what becomes true by itself, on a machine that has other things to do. */
 export const SOON = { timeout: STEP_MS, interval: 50 };

@@ -235,7 +235,7 @@ test('a cancelled wait ends at once, and what it would have told is told at the 
   const waiting = client
     .callTool({ name: 'wait_for_decision', arguments: { actionIds: [id(1)] } }, undefined, { signal: stop.signal })
     .catch((thrown: unknown) => thrown);
-  await vi.waitFor(() => expect(fake.waiting).toBe(1));
+  await expect.poll(() => fake.waiting).toBe(1);
   stop.abort('the user pressed escape');
   expect(await waiting).toBeInstanceOf(Error);
   // Its cancellation has arrived when a later request is answered.
@@ -264,7 +264,7 @@ test('without a home our own tools are listed, a call says what to do, and the c
   expect(changed).not.toHaveBeenCalled();
   up = true;
   await call('write_file', write);
-  await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
+  await expect.poll(() => changed.mock.calls.length).toBe(1);
   expect((await client.listTools()).tools).toHaveLength(5);
 });
 

@@ -9,7 +9,7 @@ import { MUTANTS } from './planted/index.ts';
  * Goal: the simulator finds what is wrong, and only what is wrong.
  * Method: bugs are planted while it is bundled; `npm run sim:mutants` hunts all of them, and here a few that are quick.
  */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 
 let sound: Awaited<ReturnType<typeof bundleWorker>>;
 beforeAll(async () => {
