@@ -9,6 +9,7 @@ const SLOW = ['browser', 'simulation', 'crash', 'integration', 'fuzz'] as const;
  */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- reason: vitest's own method, no array's
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => rank(a.moduleId) - rank(b.moduleId));
   }
