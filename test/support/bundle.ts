@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { whenProcessEnds } from './process-end.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -15,7 +16,7 @@ export async function bundled<Name extends string>(
   // Its own folder for whoever builds: two runs at once do not write under each other's children.
   const outdir = join(FOLDER, String(process.pid));
   mkdirSync(outdir, { recursive: true });
-  process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
+  whenProcessEnds(() => rmSync(outdir, { recursive: true, force: true }));
   // Code that starts a thread looks for it beside itself, and knows by its own name that it is built.
   writeFileSync(join(outdir, 'package.json'), '{"type":"module"}');
   const entries = Object.entries<string>(programs);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { buildPage } from '../../scripts/lib/build-panel.mjs';
 import { builtPanel } from './built-panel.ts';
+import { whenProcessEnds } from './process-end.ts';
 
 /** The strictest policy a home may serve the panel under. */
 const STRICT_POLICY = [
@@ -80,7 +81,7 @@ export async function servePanelFixture(): Promise<Site> {
 
 async function builtFixture(): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'countersign-panel-'));
-  process.on('exit', () => rmSync(outDir, { recursive: true, force: true }));
+  whenProcessEnds(() => rmSync(outDir, { recursive: true, force: true }));
   await buildPage({ root: join(import.meta.dirname, 'panel-page'), outDir });
   return outDir;
 }
