@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { canonicalBytes, parseCanonical } from '../../base/canonical-json.ts';
+import { canonicalBytes, parseCanonical, type JsonObject } from '../../base/canonical-json.ts';
 import { nodeCrypto } from '../../crypto/node.ts';
 import type { JournalRecord } from '../../authority/ports.ts';
+import type { JournalRow } from '../../model/event.ts';
+import { EVENT_CODES } from './event-codes.ts';
 import { Reads } from './reads.ts';
 import { Store } from './store.ts';
 
@@ -24,25 +26,37 @@ const STANDING: ReadonlySet<string> = new Set(['applied', 'reverting', 'revert-i
 /** Right before its end it had failed, or was not applied: it had not been tried again. */
 const UNAPPLIED: ReadonlySet<string> = new Set(['failed', 'not-applied']);
 
+/** More rows than any action has. */
+const ROWS_MAX = 2 ** 31 - 1;
+
 /**
- * From version 1 to 2. What is new are event kinds and records that 1 has none of. One of them has to be made: a revert
- * asks which applied actions need one (CA-4), and version 1 kept that in each of them only. And of what was tried again
- * and then rejected, version 1 did not keep that an attempt had been given up: late evidence of it would go unheard
- * (EF-6). Frozen, like what it reads.
+ * From version 1 to 2. What is new are event kinds and records that 1 has none of. Some of it has to be made: a revert
+ * asks which applied actions need one (CA-4), and version 1 kept that in each of them only. And of what was tried again,
+ * it did not keep that an attempt had been given up for lost: late evidence of that one would go unheard, and an approval
+ * would do for what may happen twice (EF-6). Frozen, like what it reads.
  */
 export function migrateV1(database: Database): void {
   const reads = new Reads(database, nodeCrypto.sha256);
+  const lost = givenUpIn(database);
   const standing: Applied[] = [];
-  const rejected: JournalRecord[] = [];
+  const triedAgain: JournalRecord[] = [];
   for (const record of reads.allRecords()) {
     if (record.table !== 'action') continue;
-    const { afterDidNot, attempts, id, needs, seq, state } = oldOf(record);
+    const { id, needs, seq, state, ...old } = oldOf(record);
     if (STANDING.has(state)) standing.push({ id, needs, seq });
-    if (state === 'rejected' && attempts > 0 && afterDidNot === false) rejected.push(record);
+    if (lost.has(seq) || (old.attempts > 0 && old.afterDidNot === false)) triedAgain.push(record);
   }
-  const triedAgain = rejected.filter((record) => wasTriedAgain(reads, record));
   const store = new Store(database, reads.tally());
-  store.add([...edgesOf(standing.toSorted((a, b) => a.seq - b.seq)), ...triedAgain.map(givenUp)]);
+  store.add([
+    ...edgesOf(standing.toSorted((a, b) => a.seq - b.seq)),
+    ...triedAgain.map((record) => withWhatWasLost(reads, record)),
+  ]);
+}
+
+/** Numbers of the actions of which an attempt was ever given up for lost. */
+function givenUpIn(database: Database): ReadonlySet<number> {
+  const sql = 'SELECT DISTINCT action_seq FROM rows WHERE kind = ?';
+  return new Set(database.prepare<[number], number>(sql).pluck().all(EVENT_CODES['not-applied']));
 }
 
 function oldOf({ value }: JournalRecord): Old {
@@ -50,13 +64,24 @@ function oldOf({ value }: JournalRecord): Old {
   return parseCanonical(value) as unknown as Old;
 }
 
-function wasTriedAgain(reads: Reads, record: JournalRecord): boolean {
-  const [before, end] = reads.rowsOf(oldOf(record).seq, 2);
-  return before !== undefined && end?.kind === 'rejected' && !UNAPPLIED.has(before.kind);
+function withWhatWasLost(reads: Reads, record: JournalRecord): JournalRecord {
+  const old = oldOf(record);
+  const rows = reads.rowsOf(old.seq, ROWS_MAX);
+  const [before, end] = rows.slice(-2);
+  const tried = end?.kind === 'rejected' && before !== undefined && !UNAPPLIED.has(before.kind);
+  const afterDidNot = tried && old.attempts > 0 ? { afterDidNot: true } : {};
+  const value = { ...old, ...afterDidNot, ...(mayHappenTwice(rows) ? { givenUp: true } : {}) };
+  return { ...record, value: canonicalBytes(value) };
 }
 
-function givenUp(record: JournalRecord): JournalRecord {
-  return { ...record, value: canonicalBytes({ ...oldOf(record), afterDidNot: true }) };
+function mayHappenTwice(rows: readonly JournalRow[]): boolean {
+  let blind = false;
+  for (const { event, kind } of rows) {
+    if (kind === 'retried' && blind) return true;
+    // reason: a row of this kind says it
+    if (kind === 'not-applied') blind = (parseCanonical(event) as JsonObject)['mayHappenTwice'] === true;
+  }
+  return false;
 }
 
 /** A chain for each action that is needed: every edge names the one before it, `needed:` the newest. */

@@ -67,7 +67,9 @@ function stepped(before: Action, event: Stepping, atMs: number): Action | undefi
   if (!TABLE[before.state].includes(event.kind)) return undefined;
   const now = step(before, event, atMs);
   if (!now.ok) return undefined;
-  const { action } = now;
+  const { givenUp: _, ...kept } = now.action;
+  // reason: what is left is that action, without one field that may be absent
+  const action = kept as Action;
   if (action.state !== 'rejected') return action;
   return { ...action, afterDidNot: before.state === 'not-applied' && before.known === 'settled' };
 }

@@ -56,6 +56,8 @@ const DID_NOT: readonly Transition[] = [
   { kind: 'not-applied', known: 'settled', mayHappenTwice: true },
 ];
 
+const TAKEN_BACK = { kind: 'approval-withdrawn', why: 'retracted' } as const;
+
 function lived(life: HandMade, action: Action, ...then: readonly Transition[]): void {
   const intent = { attempt: 1, idempotencyKey: action.id, atMs: 1, deadlineMs: 2 };
   for (const transition of [{ kind: 'approved', by: BY }, { kind: 'intent-recorded', intent }, ...then] as const)
@@ -64,6 +66,7 @@ function lived(life: HandMade, action: Action, ...then: readonly Transition[]): 
 
 test.each<[string, readonly Transition[], boolean]>([
   ['tried again and rejected', [...DID_NOT, { kind: 'retried', by: BY }, NO], true],
+  ['tried again, taken back and rejected', [...DID_NOT, { kind: 'retried', by: BY }, TAKEN_BACK, NO], true],
   ['rejected at once', [...DID_NOT, NO], true],
   ['rejected, and it had failed', [{ kind: 'failed', why: 'closed' }, NO], false],
 ])('[EF-6] late evidence is heard of what version 1 has seen %s', (_, then, afterDidNot) => {
@@ -73,6 +76,17 @@ test.each<[string, readonly Transition[], boolean]>([
   const { record, wrong } = renewed(life);
   expect(record(action)).toEqual(life.chronicle.open(action.id));
   expect(record(action)).toMatchObject({ state: 'rejected', afterDidNot });
+  expect(wrong).toEqual([]);
+});
+
+test('[EF-6] what version 1 has seen tried again may happen twice, and asks for a yes to that', () => {
+  const life = new HandMade();
+  const [again, other] = [life.propose(), life.propose()];
+  lived(life, again, ...DID_NOT, { kind: 'retried', by: BY }, TAKEN_BACK);
+  lived(life, other, { kind: 'failed', why: 'closed' }, { kind: 'retried', by: BY }, TAKEN_BACK);
+  const { record, wrong } = renewed(life);
+  expect(record(again)).toMatchObject({ state: 'pending', givenUp: true });
+  expect(record(other)).not.toHaveProperty('givenUp');
   expect(wrong).toEqual([]);
 });
 

@@ -10,7 +10,15 @@ const SETTLED: ReadonlySet<ActionState> = new Set<ActionState>(['applied', 'reve
 
 /** Names under `meta`: those that version 1 wrote, and those that it kept nothing of. */
 const KEPT: ReadonlySet<string> = new Set(['call', 'fell', 'fence', 'merkle', 'rejected', 'roster', 'run', 'session']);
-const LEFT_OUT: ReadonlySet<string> = new Set(['needs', 'needed', 'late-reject', 'owed-reissue', 'clock-ahead']);
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'needs',
+  'needed',
+  'late-reject',
+  'owed-reissue',
+  'clock-ahead',
+  'heard',
+  'settled',
+]);
 
 /** Notices that it had no sentence for. */
 const NEW_NOTICES: ReadonlySet<unknown> = new Set(['drifted', 'contradicted']);
@@ -60,7 +68,7 @@ function asOlder(record: JournalRecord, actions: ReadonlyMap<string, Action>): R
 }
 
 function asOlderMeta(record: JournalRecord): Result<JournalRecord | undefined> {
-  const [name = ''] = record.key.split(':');
+  const [name = ''] = record.key.split(/[:/]/);
   if (KEPT.has(name)) return ok(record);
   if (LEFT_OUT.has(name)) return ok(undefined);
   // One revert by itself was one that had begun, and nothing more.
