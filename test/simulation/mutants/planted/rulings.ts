@@ -111,9 +111,9 @@ export const RULED: readonly Mutant[] = [
     rules: ['DC-8'],
     patches: [
       {
-        file: 'src/authority/stance.ts',
-        find: 'return core.options.roster.device(device)?.revoked === false && !core.frozen.has(device);',
-        replace: 'return !core.frozen.has(device);',
+        file: 'src/authority/still-may.ts',
+        find: 'if (known?.revoked !== false || core.frozen.has(device)) return false;',
+        replace: 'if (known === undefined || core.frozen.has(device)) return false;',
       },
       {
         file: 'src/authority/stance.ts',
