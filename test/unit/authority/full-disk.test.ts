@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AUTHORITY_LIMITS } from '../../../src/authority/options.ts';
 import { fillable } from '../../support/fillable-journal.ts';
+import { overJournal } from '../../support/over-journal.ts';
 import { publishLab } from '../../support/publish-lab.ts';
 import { addRule } from '../../support/rule-wish.ts';
 import { get, put, workshop } from '../../support/workshop.ts';
@@ -286,5 +287,39 @@ describe('a full disk', () => {
     await put(port, 'b', 'two');
     await settled();
     expect(states()).toMatchObject({ 1: 'reverted' });
+  });
+
+  test('[F2] [CA-3] space takes up the reverts that it had stopped, and none whose own intent is not durable yet', async () => {
+    const disk = fillable();
+    const held: (() => void)[] = [];
+    let holding = false;
+    const journal = overJournal(disk.journal, async (batch, store) => {
+      if (holding) await new Promise<void>((resolve) => void held.push(resolve));
+      await store(batch);
+    });
+    const { agent, person, settled, states, idOf, shelf } = await workshop({ journal });
+    const port = await agent();
+    await put(port, 'a', 'one');
+    await person.approve([idOf(1)]);
+    await settled();
+    disk.full = 'reserve';
+    expect(await put(port, 'b', 'two')).toMatchObject({ type: 'refused', code: 'full' });
+    disk.full = 'no';
+    holding = true;
+    const first = put(port, 'b', 'two');
+    await settled();
+    const revert = person.decide({ kind: 'revert', ids: [idOf(1)] });
+    await settled();
+    expect([held.length, states()]).toEqual([2, { 1: 'reverting', 2: 'pending' }]);
+    held.shift()?.();
+    await settled();
+    expect(await first, 'there is space again').toMatchObject({ type: 'simulated' });
+    expect(shelf.effects, 'the intent of the revert is not durable').toEqual(['a=one']);
+    holding = false;
+    held.shift()?.();
+    await revert;
+    await settled();
+    expect(shelf.effects).toEqual(['a=one', 'revert a']);
+    expect(states()).toEqual({ 1: 'reverted', 2: 'pending' });
   });
 });
