@@ -1,5 +1,4 @@
 import type { Cancel } from '../base/clock.ts';
-import { Mutex } from '../base/mutex.ts';
 import type { Action } from '../model/action.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
@@ -43,11 +42,22 @@ export function takePart(core: Core, decision: Decision, hash: Digest, results: 
   return key;
 }
 
-/** Looks lists over and lets them go on, or gives them back. One at a time, so that two of them do not judge one world twice. */
+/** A list that is looked over, or waits for that. */
+interface Looking {
+  readonly key: string;
+  readonly lanes: ReadonlySet<string>;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Looks lists over and lets them go on, or gives them back. Those that share a lane one after the other, so that two of
+ * them do not judge one world twice; a look that hangs holds up no other lane.
+ */
 export class Bulk {
   readonly #core: Core;
   readonly #wake: () => void;
-  readonly #turnstile = new Mutex();
+  readonly #looking = new Set<Looking>();
   readonly #expiries = new Map<string, Cancel>();
   #stopped = false;
 
@@ -69,7 +79,20 @@ export class Bulk {
 
   /** DR-6 for the whole list before its first intent. Called whenever a part of it is durable. */
   lookOver(key: string): Promise<void> {
-    return this.#turnstile.run(() => this.#lookOver(key));
+    const lanes = this.#lanesOf(key);
+    const before = [...this.#looking].filter(
+      (one) => one.key === key || [...one.lanes].some((lane) => lanes.has(lane)),
+    );
+    const done = Promise.all(before.map(({ ended }) => ended)).then(() => this.#lookOver(key));
+    const looking: Looking = { key, lanes, ended: done.catch(() => undefined) }; // Whoever asked has the failure.
+    this.#looking.add(looking);
+    return done.finally(() => this.#looking.delete(looking));
+  }
+
+  #lanesOf(key: string): ReadonlySet<string> {
+    const list = this.#core.bulk.get(key);
+    const ids = list === undefined ? [] : membersOf(list);
+    return new Set(ids.flatMap((id) => this.#core.action(id)?.lane ?? []));
   }
 
   async #lookOver(key: string): Promise<void> {

@@ -200,3 +200,27 @@ describe('a list that counts whole or not at all', () => {
     expect(kept).toEqual([]);
   });
 });
+
+describe('a look that hangs', () => {
+  test('[DR-11] holds up no list of another lane, and none of its own goes past it', async () => {
+    const { agent, clock, idOf, person, settled, shelf, states } = await workshop();
+    const [one, two] = [await agent('one'), await agent('two')];
+    for (const name of ['a', 'b', 'c', 'd']) await put(one, name, 'x');
+    for (const name of ['e', 'f']) await put(two, name, 'x');
+    shelf.hooks.before = (what, name) =>
+      what === 'look' && name === 'a' ? new Promise<void>(() => undefined) : Promise.resolve();
+    const whole = (...seqs: readonly number[]) =>
+      person.decide({ kind: 'approve', ids: seqs.map(idOf), body: { mode: 'all-or-none' } });
+    await whole(1, 2);
+    await whole(3, 4);
+    await whole(5, 6);
+    await settled();
+    expect(states()).toMatchObject({ 1: 'approved', 2: 'approved', 5: 'applied', 6: 'applied' });
+    expect(shelf.effects).toEqual(['e=x', 'f=x']);
+    delete shelf.hooks.before;
+    clock.advance(AUTHORITY_LIMITS.lookMsMax);
+    await settled();
+    expect(states(), 'the first list was given back').toMatchObject({ 1: 'pending', 2: 'pending', 3: 'approved' });
+    expect(shelf.effects).toEqual(['e=x', 'f=x']);
+  });
+});
