@@ -40,6 +40,47 @@ describe('deciding', () => {
     expect(rest.json.flatMap(({ state }) => state ?? [])).toEqual(['applied', 'applied']);
   });
 
+  test('[DR-11] says that a list was given back, and exits with 1, also to who does not wait for what it does', async () => {
+    const lab = await cliLab();
+    const home = await lab.home();
+    await lab.guard(home);
+    const agent = await lab.agent(home);
+    for (const name of ['a', 'b']) await lab.write(agent, name, `${name}\n`);
+    await writeFile(join(lab.workspace, 'b'), 'mine\n');
+    const plain = await lab.run('approve', '--all');
+    expect([plain.code, plain.err.join('\n')]).toEqual([1, expect.stringContaining('because of #2')]);
+    await lab.write(agent, 'c', 'c\n');
+    await writeFile(join(lab.workspace, 'c'), 'mine\n');
+    const json = await lab.run('approve', '1', '3', '--json');
+    expect(json.code).toBe(1);
+    expect(json.json).toEqual([
+      expect.objectContaining({ result: 'received', state: 'pending', why: expect.stringContaining('because of #3') }),
+      expect.objectContaining({ result: 'received', state: 'pending' }),
+    ]);
+    await lab.write(agent, 'd', 'd\n');
+    const good = await lab.run('approve', '1', '4', '--json');
+    expect([good.code, good.json.map(({ why }) => why)]).toEqual([0, [null, null]]);
+  });
+
+  test('[GM-2] [SM-11] ends several conflicts with one word, and asks of each with its own file', async () => {
+    const lab = await cliLab();
+    const home = await lab.home();
+    await lab.guard(home);
+    const agent = await lab.agent(home);
+    for (const name of ['a', 'b', 'c']) await lab.write(agent, name, `${name}\n`);
+    for (const name of ['a', 'b']) await writeFile(join(lab.workspace, name), `mine ${name}\n`);
+    await lab.run('approve', '1', '2', '--wait', 'applied');
+    const asked = await lab.run('resolve', '1', '2', '3', 'ask', '--yes', '--json');
+    expect([asked.code, asked.json.map(({ result }) => result)]).toEqual([1, ['refused', 'received', 'received']]);
+    const { notices } = await agent.status();
+    const told = notices.filter((notice) => notice.includes('mine '));
+    expect(told).toHaveLength(2);
+    expect(told.map((notice) => [notice.includes('mine a'), notice.includes('mine b')])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
   test('approves a named list, says why each other is refused, and applies in order', async () => {
     const lab = await cliLab();
     const home = await lab.home();

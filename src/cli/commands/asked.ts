@@ -26,7 +26,7 @@ export function askedFor(invocation: Invocation): Asked {
       return settle(word(invocation, ['happened', 'did-not']));
     case 'resolve':
       if (args.flag('moved')) return MERGE[word(invocation, ['merge'], 0)];
-      return RESOLVE[word(invocation, ['mine', 'theirs', 'ask'])];
+      return RESOLVE[word(invocation, ['mine', 'theirs', 'ask'], Math.max(1, args.positionals.length - 1))];
     default:
       throw new UsageError(`${command} decides nothing`);
   }
@@ -40,7 +40,9 @@ export function selectionOf({ args, command }: Invocation): Selection {
     if (command === 'hold' && args.positionals.length > 0) throw new UsageError('name actions, or give --moved');
     return { type: 'moved', except: [] };
   }
-  const refs = command === 'settle' || command === 'resolve' ? args.positionals.slice(0, 1) : args.positionals;
+  // The word behind them says what is done with them.
+  const named = command === 'resolve' ? args.positionals.slice(0, -1) : args.positionals;
+  const refs = command === 'settle' ? named.slice(0, 1) : named;
   const ways = [refs.length > 0, args.flag('all'), through !== undefined].filter(Boolean).length;
   if (ways === 0) throw new UsageError(`${command} needs to know which actions (see: countersign help ${command})`);
   if (ways > 1) throw new UsageError('name actions, or give --all, or --through ID: one of the three');

@@ -14,6 +14,7 @@ import type { Invocation, Run } from './command.ts';
 import { textOnDisk } from './disk-now.ts';
 import { confirmFalls } from './confirm.ts';
 import { followDrain } from './follow.ts';
+import { lookedOver } from './given-back.ts';
 import { openSource } from './open-source.ts';
 import { withPlan } from './revert-plan.ts';
 import { labelOf, printExcluded, printReports, type ItemReport } from './report.ts';
@@ -60,16 +61,22 @@ async function decide(
     io.note('Nothing was decided.');
     return 1;
   }
-  const full = command === 'resolve' ? await withPersonsText(source, planned, details) : planned;
-  const reports = [...refusals(selected), ...(await carryOut(source, full, selected.chosen, details))];
+  const carried =
+    command === 'resolve' && asked.kind === 'change'
+      ? await askEach(source, planned, selected.chosen, details)
+      : await carryOut(source, planned, selected.chosen, details);
+  const reports = [...refusals(selected), ...carried];
   // A person sees at once what was taken; a script gets one object an item, with how it went.
   if (!json) printReports(io, json, command, reports);
   if (!json) await sayMore(invocation, source, asked, reports);
   if (!json && reports.length === 0) io.note('Nothing is waiting for this decision.');
   if (asked.kind === 'reissue' && !json && (await sayReissued(invocation, source, reports))) return 1;
   const followed = await followDrain(invocation, source, asked, reports);
-  if (json) printReports(io, json, command, followed.reports);
-  return followed.reports.some(({ result }) => result === 'refused') ? 1 : followed.exitCode;
+  const list = await lookedOver(source, asked, followed.reports);
+  if (json) printReports(io, json, command, list.reports);
+  // Whoever follows it has been told why it stands.
+  if (list.why !== null && !json && !io.interactive && args.text('wait') === undefined) io.note(display(list.why).text);
+  return list.why !== null || followed.reports.some(({ result }) => result === 'refused') ? 1 : followed.exitCode;
 }
 
 /** What a person cannot see in the report of single actions: how they get a right, and that nothing begins now. */
@@ -100,6 +107,21 @@ function conflictsOf(selected: Selected): Selected {
     chosen: selected.chosen.filter(inConflict),
     refused: [...selected.refused, ...others.map((row) => ({ id: row.id, label: labelOf(row), why }))],
   };
+}
+
+/** Each is told of its own file, so each is a decision of its own. */
+async function askEach(
+  source: Source,
+  asked: Asked,
+  chosen: readonly QueueRow[],
+  details: readonly ActionDetail[],
+): Promise<readonly ItemReport[]> {
+  const reports: ItemReport[] = [];
+  for (const row of chosen) {
+    const own = details.filter(({ action }) => action.id === row.id);
+    reports.push(...(await carryOut(source, await withPersonsText(source, asked, own), [row], own)));
+  }
+  return reports;
 }
 
 /** An agent that is asked what to do with a conflict gets the person's side of it; its own it knows (GM-2). */

@@ -142,10 +142,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'resolve',
-    usage: 'ID mine|theirs|ask [--yes] | --moved merge',
+    usage: 'ID… mine|theirs|ask [--yes] | --moved merge',
     summary: 'end a conflict: keep your file, take the agent’s, or ask the agent; --moved after a switch of branches',
     flags: { moved: 'flag', yes: 'flag' },
-    operands: { min: 1, max: 2 },
+    operands: { min: 1, max: MANY },
     load: decide,
   },
   ids('anyway', 'apply approved actions although plan mode is on', {}, 'ID…'),
