@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Program } from '../support/crash-build.ts';
 import type { CrashPlace } from '../support/crash-home.ts';
 import { copyAtSink, forgetAtSink } from '../support/crash-sink-client.ts';
 
@@ -9,6 +12,8 @@ import { copyAtSink, forgetAtSink } from '../support/crash-sink-client.ts';
 export interface Bench {
   readonly folder: string;
   readonly port: number;
+  /** Where the homes of its cases have their relay, one after the other. */
+  readonly relayPort: number;
   /** An empty place, or one like a template. */
   fresh(name: string, template?: CrashPlace): Promise<CrashPlace>;
   clear(place: CrashPlace): Promise<void>;
@@ -28,18 +33,26 @@ function baseFolder(): string {
   }
 }
 
-export async function openBench(sinkProgram: string): Promise<Bench> {
+export async function openBench(sinkProgram: Program): Promise<Bench> {
   const folder = mkdtempSync(join(baseFolder(), 'crash-'));
-  const sink = spawn(process.execPath, [sinkProgram], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const sink = spawn(process.execPath, sinkProgram, { stdio: ['pipe', 'pipe', 'inherit'] });
   const port = await portOf(sink);
+  const relayPort = await freePort();
   const counted = { cases: 0 };
   return {
     folder,
     port,
+    relayPort,
     fresh: async (name, template) => {
       const place = `${name}-${String(++counted.cases)}`;
       const at = join(folder, place);
-      const made = { state: join(at, 'state'), workspace: join(at, 'files'), sink: { port, place }, seed: 1 };
+      const made = {
+        state: join(at, 'state'),
+        workspace: join(at, 'files'),
+        sink: { port, place },
+        seed: 1,
+        relayPort,
+      };
       if (template === undefined) {
         mkdirSync(made.workspace, { recursive: true });
         return made;
@@ -57,6 +70,17 @@ export async function openBench(sinkProgram: string): Promise<Bench> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A port that nothing listens on; the cases of a worker use it one after the other. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // reason: a server that listens on TCP has such an address
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** The sink says its port once, in one line. */

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
+import type { Program } from '../support/crash-build.ts';
 import { STOPPED_CODE, type ChildOrder } from '../support/crash-order.ts';
 import type { CrashPlace } from '../support/crash-home.ts';
 import { NEWER_SCHEMA } from '../support/crash-newer-schema.ts';
 import type { Plant } from '../support/crash-plants.ts';
+import type { Said } from '../support/crash-scenes.ts';
 import { sinkQuiet } from '../support/crash-sink-client.ts';
 import { isWake, traced, type Fault, type Point, type Traced } from '../support/crash-strace.ts';
 import type { Bench } from './bench-place.ts';
 import type { Fate } from './ends.ts';
 import { judge } from './judge.ts';
+import { judgePublished } from './judge-published.ts';
+import { CrashWindow } from './window.ts';
 import type { Scenario } from './scenarios.ts';
 
 export interface Enumeration {
@@ -26,7 +30,7 @@ interface Case {
 }
 
 interface Tools {
-  readonly child: string;
+  readonly child: Program;
   readonly plant?: Plant;
   /** Of all cases every `stride`-th. */
   readonly stride: number;
@@ -83,14 +87,20 @@ async function tryCase(
   const done = await struck(scenario, { ...use, each });
   try {
     if (!isStruck(done, each.at)) return { wrong: ['the fault was never injected'], doubts: 0 };
+    // Where several things happen at once, the call of this number need not be on the file that it was on before.
+    const hit = { ...each, at: done.fired ?? each.at };
     const ports = scenario.scene === 'migrate' ? { schema: NEWER_SCHEMA } : undefined;
     const place = { ...done.place, seed: done.place.seed + 1, ...blindRetry(use.tools) };
-    const judged = await judge(place, {
-      said: done.said,
-      fate: fateOf(each, done.place),
-      ...(ports === undefined ? {} : { ports }),
-    });
-    return { wrong: [...wrongEndOf(each, done), ...judged.wrong], doubts: judged.doubts };
+    const shown = scenario.window === undefined ? [] : await judgePublished(place, done.window);
+    const judged = await judge(
+      { ...place, seed: place.seed + 1 },
+      {
+        said: [...done.said, ...(done.window?.said ?? [])],
+        fate: fateOf(hit, done.place),
+        ...(ports === undefined ? {} : { ports }),
+      },
+    );
+    return { wrong: [...wrongEndOf(hit, done), ...shown, ...judged.wrong], doubts: judged.doubts };
   } finally {
     await use.bench.clear(done.place);
   }
@@ -135,7 +145,7 @@ function wrongEndOf({ at, fault }: Case, { exit, said, stderr }: Traced): readon
   const runs = said.some((each) => each.say === 'ready');
   if (fault === 'ENOSPC' && WRITES.has(at.syscall) && runs && exit !== 0) return ['a full disk stopped the runtime'];
   // SQLite syncs the folder right after its own file, and does not listen; the journal has done it already (open.ts).
-  const unheard = at.syscall === 'fsync' && at.on.endsWith('/state') && at.after.startsWith('fsync ');
+  const unheard = at.syscall === 'fsync' && /\/state(-home)?$/.test(at.on) && at.after.startsWith('fsync ');
   if (FLUSHES.has(at.syscall) && !unheard) return exit === STOPPED_CODE ? [] : ['a flush failed, and it went on'];
   return [];
 }
@@ -146,6 +156,8 @@ function blindRetry({ plant }: Tools): { readonly blindRetry?: true } {
 
 interface Run extends Traced {
   readonly place: CrashPlace;
+  /** What it was told outlives it. */
+  readonly window: CrashWindow | undefined;
 }
 
 async function run(scenario: Scenario, { bench, each, tools }: Use & { readonly each?: Case }): Promise<Run> {
@@ -158,9 +170,16 @@ async function run(scenario: Scenario, { bench, each, tools }: Use & { readonly 
     ...(tools.plant === undefined ? {} : { plant: tools.plant }),
     ...blindRetry(tools),
   };
-  const done = await traced({ child: tools.child, order, trace: join(bench.folder, 'trace') }, each);
+  let window: Promise<CrashWindow> | undefined;
+  const opens = (said: Said): void => {
+    if (said.say === 'ready' && scenario.window !== undefined)
+      window = CrashWindow.open(place, { decides: scenario.window === 'decides' });
+  };
+  const done = await traced({ child: tools.child, order, trace: join(bench.folder, 'trace'), onSaid: opens }, each);
   await sinkQuiet(bench.port);
-  return { ...done, place };
+  const open = await window;
+  await open?.close();
+  return { ...done, place, window: open };
 }
 
 const templates = new WeakMap<Bench, Map<string, CrashPlace>>();

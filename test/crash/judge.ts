@@ -37,7 +37,7 @@ export async function judge(
         ...lost(first, said),
         ...leftovers(place, first),
         ...changed(first, again),
-        ...(ports === undefined ? await unverified(place.state) : []),
+        ...(await unverified(place.state, ports)),
       ],
       doubts: first.filter(({ state }) => state === 'in-doubt' || state === 'revert-in-doubt').length,
     };
@@ -140,8 +140,8 @@ function changed(first: readonly Seen[], again: readonly Seen[]): readonly strin
 }
 
 /** Every row, record, blob and head record, their chain, and what the log says about itself. */
-export async function unverified(state: string): Promise<readonly string[]> {
-  const verdict = await verifyLog({ dir: state, ...CRASH_IDS, witnessed: [], onProgress: () => undefined });
+export async function unverified(state: string, ports: SqliteJournalPorts = {}): Promise<readonly string[]> {
+  const verdict = await verifyLog({ dir: state, ...CRASH_IDS, witnessed: [], onProgress: () => undefined, ports });
   return [
     ...(verdict.result === 'ok' ? [] : [`audit verify says ${verdict.result}: ${String(verdict.why)}`]),
     ...verifySqliteJournal({ dir: state }).faults,

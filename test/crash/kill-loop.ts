@@ -4,7 +4,9 @@ import { parseCanonical } from '../../src/base/canonical-json.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/index.ts';
 import type { Action } from '../../src/model/action.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
+import type { Program } from '../support/crash-build.ts';
 import { openCrashHome, type CrashPlace } from '../support/crash-home.ts';
+import type { LoopOrder } from '../support/crash-order.ts';
 import type { Plant } from '../support/crash-plants.ts';
 import { settled, type Said } from '../support/crash-scenes.ts';
 import { sinkQuiet } from '../support/crash-sink-client.ts';
@@ -22,7 +24,7 @@ export interface Killed {
 }
 
 interface LoopOptions {
-  readonly child: string;
+  readonly child: Program;
   readonly cycles: number;
   readonly seed: number;
   readonly plant?: Plant;
@@ -46,8 +48,9 @@ export async function killLoop(bench: Bench, options: LoopOptions): Promise<Kill
     const [a = 0, b = 0] = dice.bytes(2);
     return ((a * 256 + b) / 65_536) * most;
   };
-  const said: Said[] = [];
   let seed = options.seed * SEEDS_APART;
+  // It ends by itself once, so that what is compiled of it is kept for those that are killed.
+  const said = [...(await killedRun({ ...place, seed }, undefined, options))];
   for (let cycle = 1; cycle <= options.cycles; cycle += 1) {
     seed += 1;
     const moment =
@@ -77,12 +80,20 @@ interface Moment {
   readonly ms: number;
 }
 
-async function killedRun(place: CrashPlace, moment: Moment, { child, plant }: LoopOptions): Promise<readonly Said[]> {
-  const order = plant === undefined ? place : { ...place, plant };
-  const running = spawn(process.execPath, [child, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const kill = (): void => void setTimeout(() => running.kill('SIGKILL'), moment.ms);
+async function killedRun(
+  place: CrashPlace,
+  moment: Moment | undefined,
+  { child, plant }: LoopOptions,
+): Promise<readonly Said[]> {
+  const order: LoopOrder = {
+    ...place,
+    ...(plant === undefined ? {} : { plant }),
+    ...(moment === undefined ? { turns: 1 } : {}),
+  };
+  const running = spawn(process.execPath, [...child, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const kill = (): void => void setTimeout(() => running.kill('SIGKILL'), moment?.ms);
   const ended = new Promise((resolve) => void running.on('close', resolve));
-  if (moment.lines === 0) kill();
+  if (moment?.lines === 0) kill();
   const said: Said[] = [];
   for await (const line of createInterface({ input: running.stdout })) {
     // A line that the kill has cut is not said.
@@ -90,7 +101,7 @@ async function killedRun(place: CrashPlace, moment: Moment, { child, plant }: Lo
     // reason: written by the child, a program of ours
     const each = JSON.parse(line) as Said;
     said.push(each);
-    if (said.length === moment.lines) kill();
+    if (said.length === moment?.lines) kill();
   }
   await ended;
   return said;

@@ -12,6 +12,8 @@ export interface Scenario {
   readonly name: string;
   readonly scene: SceneName;
   readonly limits?: 'small';
+  /** A device of the home has a window open, which decides what it is shown, or only looks. */
+  readonly window?: 'decides' | 'looks';
   readonly prelude?: Prelude;
 }
 
@@ -47,6 +49,8 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'drain E4', scene: 'drain-E4' },
   { name: 'revert', scene: 'revert' },
   { name: 'new head log files', scene: 'rotate', limits: 'small' },
+  { name: 'publish', scene: 'publish', window: 'decides' },
+  { name: 'publish again', scene: 'publish-start', window: 'looks', prelude: { scene: 'publish' } },
   { name: 'migration', scene: 'migrate', prelude: { scene: 'drain-E1' } },
   // Opening the journal is the same for all: once is enough.
   ...RECOVERIES.map(([what, prelude], index): Scenario => ({

@@ -5,12 +5,16 @@ import { CountersignError, messageOf } from '../../src/base/errors.ts';
 import { openCrashHome, type CrashHome } from './crash-home.ts';
 import { NEWER_SCHEMA } from './crash-newer-schema.ts';
 import { STOPPED_CODE, type ChildOrder } from './crash-order.ts';
+import { openPublishingHome, type PublishingHome } from './crash-publish-home.ts';
 import { planted } from './crash-plants.ts';
 import { decided, proposed, settled, stand, type Said, type SceneClass } from './crash-scenes.ts';
 
 const STDOUT = 1;
 /** After a refusal by a full disk nothing moves until something is stored again: then the scene goes on. */
 const STILL_MS = 500;
+/** Milliseconds a window has to decide: only one that was cut off by a fault takes them. */
+const DECIDED_MS = 4_000;
+
 function say(said: Said): void {
   writeSync(STDOUT, `${JSON.stringify(said)}\n`);
 }
@@ -117,6 +121,57 @@ async function rotate(): Promise<void> {
   say({ say: 'end' });
 }
 
+/** A home with a relay of its own: what a window is shown of a proposal, what it decides, and a clean end. */
+async function publish(): Promise<void> {
+  const home = await openPublishing();
+  const agent = await home.agent();
+  stand('one', order);
+  say({ say: 'begin' });
+  await proposed(agent, 'E1', { name: 'one', place: order, say });
+  await decidedElsewhere(home);
+  await settled(home, say, STILL_MS);
+  say({ say: 'end' });
+  // Whatever is not published yet is now.
+  await ended(home);
+}
+
+/** A start of such a home over what an earlier one has published. */
+async function publishStart(): Promise<void> {
+  say({ say: 'begin' });
+  const home = await openPublishing();
+  await settled(home, say, STILL_MS);
+  say({ say: 'end' });
+  await ended(home);
+}
+
+async function openPublishing(): Promise<PublishingHome> {
+  const home = await openPublishingHome(
+    order,
+    { onAlarm: (why) => say({ say: 'alarm', why }), onFatal },
+    planted(order.plant),
+  );
+  say({ say: 'ready' });
+  return home;
+}
+
+/** Waits, for a bounded time, until a window's decisions have come. */
+async function decidedElsewhere({ authority }: CrashHome): Promise<void> {
+  for (;;) {
+    const pending = authority.queue({ all: false }).filter(({ state }) => state === 'pending');
+    const known = Object.fromEntries(pending.map(({ id, state }) => [id, state]));
+    if (pending.length === 0 || (await authority.waitForChange({ known, timeoutMs: DECIDED_MS })).length === 0) return;
+  }
+}
+
+async function ended(home: PublishingHome): Promise<void> {
+  try {
+    await home.stop();
+  } catch (error) {
+    if (!CountersignError.is(error) || error.code !== 'full') throw error;
+    say({ say: 'full', why: error.message });
+  }
+}
+
 async function play(): Promise<void> {
   switch (order.scene) {
     case 'accept':
@@ -140,12 +195,11 @@ async function play(): Promise<void> {
       return start();
     case 'rotate':
       return rotate();
+    case 'publish':
+      return publish();
+    case 'publish-start':
+      return publishStart();
   }
 }
 
-try {
-  await play();
-  process.exit(0);
-} catch (error) {
-  onFatal(error);
-}
+play().then(() => process.exit(0), onFatal);

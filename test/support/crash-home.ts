@@ -1,5 +1,6 @@
 import { openAuthority, type Authority } from '../../src/authority/authority.ts';
 import { LocalDevice } from '../../src/authority/local-device.ts';
+import type { AuthorityOptions, PublishOptions, RosterPort } from '../../src/authority/options.ts';
 import type { AgentPort } from '../../src/model/agent-port.ts';
 import type { Journal } from '../../src/authority/ports.ts';
 import type { Clock } from '../../src/base/clock.ts';
@@ -27,6 +28,8 @@ export interface CrashPlace {
   readonly seed: number;
   /** `small`: head log files and checkpoints that come every few rows. */
   readonly limits?: 'small';
+  /** Where this home's relay listens, in scenes that have one. */
+  readonly relayPort?: number;
   /** The one planted bug that is the surface's. */
   readonly blindRetry?: true;
 }
@@ -39,50 +42,66 @@ export interface CrashHome {
   readonly resultsOf: (receipts: readonly SignedText[]) => readonly ItemResult[];
 }
 
-const SMALL: JournalLimits = { ...JOURNAL_LIMITS, segmentRecords: 4, chunkBytes: 4096, walPages: 1, flushesPerTidy: 2 };
+/** Space written ahead, which every start reads and every case copies: enough for any scene, and no more. */
+const AHEAD_BYTES = 64 * 1024;
+export const CRASH_LIMITS: JournalLimits = { ...JOURNAL_LIMITS, chunkBytes: AHEAD_BYTES, reserveBytes: AHEAD_BYTES };
+const SMALL: JournalLimits = { ...CRASH_LIMITS, segmentRecords: 4, chunkBytes: 4096, walPages: 1, flushesPerTidy: 2 };
 
-const homeSigner = nodeSigner(nodeCrypto.sha256(utf8('the home of the crash proofs')));
-const deviceSigner = nodeSigner(nodeCrypto.sha256(utf8('the device of the crash proofs')));
-const device = deviceId(nodeCrypto.sha256(deviceSigner.publicKey));
+export const CRASH_HOME = nodeSigner(nodeCrypto.sha256(utf8('the home of the crash proofs')));
+export const CRASH_PERSON = nodeSigner(nodeCrypto.sha256(utf8('the device of the crash proofs')));
+const device = deviceId(nodeCrypto.sha256(CRASH_PERSON.publicKey));
 
 /** Whose log it is, for who verifies it. */
 export const CRASH_IDS = {
-  home: homeId(nodeCrypto.sha256(homeSigner.publicKey)),
-  homeKey: homeSigner.publicKey,
+  home: homeId(nodeCrypto.sha256(CRASH_HOME.publicKey)),
+  homeKey: CRASH_HOME.publicKey,
   workspace: workspaceId(nodeCrypto.sha256(utf8('crash'))),
+  person: device,
 } as const;
+
+export interface CrashWatch {
+  readonly onAlarm: (text: string) => void;
+  readonly onFatal: (error: unknown) => void;
+}
+
+export interface CrashOptions {
+  readonly ports?: SqliteJournalPorts;
+  readonly wrap?: (journal: Journal) => Journal;
+  /** Absent: this one person, and nobody to publish for. */
+  readonly roster?: RosterPort;
+  readonly publish?: PublishOptions;
+  /** Runs before anything drains. */
+  readonly before?: (authority: Authority) => Promise<void>;
+}
 
 /** Opens the real journal and head log with the real files surface, and waits for what a crash interrupted. */
 export async function openCrashHome(
   place: CrashPlace,
-  watch: { readonly onAlarm: (text: string) => void; readonly onFatal: (error: unknown) => void },
-  options: { readonly ports?: SqliteJournalPorts; readonly wrap?: (journal: Journal) => Journal } = {},
+  watch: CrashWatch,
+  options: CrashOptions = {},
 ): Promise<CrashHome> {
   const { home, homeKey, workspace } = CRASH_IDS;
-  const limits = place.limits === 'small' ? { limits: SMALL } : {};
-  const journal = openSqliteJournal({ dir: place.state }, { ...limits, ...options.ports });
+  const limits = place.limits === 'small' ? SMALL : CRASH_LIMITS;
+  const journal = openSqliteJournal({ dir: place.state }, { limits, ...options.ports });
   const random = seededRandom(place.seed);
-  const authority = await openAuthority({
+  const { before, publish, roster = ONE_PERSON } = options;
+  const authorityOptions: AuthorityOptions = {
     home,
     workspace,
     fence: 1,
     journal: options.wrap?.(journal) ?? journal,
     packs: [filesPack({ root: place.workspace, denied: [place.state] }), sinkPack(place.sink, place), rowPack()],
     crypto: nodeCrypto,
-    signer: homeSigner,
+    signer: CRASH_HOME,
     clock: countingClock(place.seed),
     random,
-    roster: {
-      device: (id) =>
-        id === device
-          ? { publicKey: deviceSigner.publicKey, nickname: 'this test', right: 'approve-all', revoked: false }
-          : undefined,
-      number: () => 1,
-    },
+    roster,
+    ...(publish === undefined ? {} : { publish }),
     ...watch,
-  });
+  };
+  const authority = await openAuthority(authorityOptions, before);
   const { sha256, verify } = nodeCrypto;
-  const person = new LocalDevice(device, { home, workspace, authority, signer: deviceSigner, sha256, verify, homeKey });
+  const person = new LocalDevice(device, { home, workspace, authority, signer: CRASH_PERSON, sha256, verify, homeKey });
   return { authority, person, agent: () => authority.agent(HELLO), resultsOf };
 }
 
@@ -97,6 +116,14 @@ function resultsOf(receipts: readonly SignedText[]): readonly ItemResult[] {
   });
 }
 
+const ONE_PERSON: RosterPort = {
+  device: (id) =>
+    id === device
+      ? { publicKey: CRASH_PERSON.publicKey, nickname: 'this test', right: 'approve-all', revoked: false }
+      : undefined,
+  number: () => 1,
+};
+
 const HELLO = {
   name: 'crash',
   client: { name: 'crash', version: '1' },
@@ -109,7 +136,7 @@ const START_MS = 1_800_000_000_000;
 const START_APART_MS = 1_000_000;
 
 /** Time that passes by being read, so that every run writes the same numbers; only deadlines are real. */
-function countingClock(seed: number): Clock {
+export function countingClock(seed: number): Clock {
   let readMs = START_MS + (seed % 1_000_000) * START_APART_MS;
   return {
     nowMs: () => readMs++,

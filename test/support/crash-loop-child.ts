@@ -4,9 +4,9 @@ import { messageOf } from '../../src/base/errors.ts';
 import type { AgentPort } from '../../src/model/agent-port.ts';
 import type { ActionId } from '../../src/model/ids.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
-import { openCrashHome, type CrashHome, type CrashPlace } from './crash-home.ts';
-import { STOPPED_CODE } from './crash-order.ts';
-import { planted, type Plant } from './crash-plants.ts';
+import { openCrashHome, type CrashHome } from './crash-home.ts';
+import { STOPPED_CODE, type LoopOrder } from './crash-order.ts';
+import { planted } from './crash-plants.ts';
 import { decided, proposed, SCENE_CLASSES, settled, type Said, type SceneClass } from './crash-scenes.ts';
 
 const STDOUT = 1;
@@ -25,14 +25,15 @@ function onFatal(error: unknown): void {
 }
 
 // reason: written by the harness, a program of ours
-const order = JSON.parse(process.argv[2] ?? '{}') as CrashPlace & { readonly plant?: Plant };
+const order = JSON.parse(process.argv[2] ?? '{}') as LoopOrder;
+const turns = order.turns ?? Infinity;
 const dice = seededRandom(order.seed);
 const roll = (sides: number): number => (dice.bytes(1)[0] ?? 0) % sides;
 /** A reject is one of ten, and one of four of what was applied is taken back. */
 const wishes = { reject: () => roll(10) === 0, revert: () => roll(4) === 0, leave: () => roll(10) === 0 };
 
 async function act(home: CrashHome, agent: AgentPort, actor: number): Promise<void> {
-  for (let count = 0; ; count += 1) {
+  for (let count = 0; count < turns; count += 1) {
     // reason: an index below the length
     const effectClass = SCENE_CLASSES[roll(SCENE_CLASSES.length)] as SceneClass;
     const name = `c${order.seed}-${actor}-${count}`;
@@ -52,7 +53,7 @@ async function decideAbout(home: CrashHome, id: ActionId): Promise<void> {
   if (state === 'applied') await decided(home, { kind: 'revert', ids: [id] }, say);
 }
 
-try {
+async function live(): Promise<void> {
   const home = await openCrashHome(
     order,
     { onAlarm: (why) => say({ say: 'alarm', why }), onFatal },
@@ -65,6 +66,6 @@ try {
   const agent = await home.agent();
   await Promise.all(Array.from({ length: ACTORS }, (_, actor) => act(home, agent, actor)));
   await settled(home, say, STILL_MS);
-} catch (error) {
-  onFatal(error);
 }
+
+live().then(() => process.exit(0), onFatal);

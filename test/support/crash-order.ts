@@ -12,12 +12,21 @@ export type SceneName =
   | 'recover'
   | 'settle'
   | 'migrate'
-  | 'rotate';
+  | 'rotate'
+  | 'publish'
+  | 'publish-start';
 
 /** What a child is told to do. */
 export interface ChildOrder extends CrashPlace {
   readonly scene: SceneName;
   readonly plant?: Plant;
+}
+
+/** What a child under load is told. */
+export interface LoopOrder extends CrashPlace {
+  readonly plant?: Plant;
+  /** It ends by itself after so many effects of each actor; absent: it is killed. */
+  readonly turns?: number;
 }
 
 /** How the child ends when it said why it stopped. */

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { assert } from '../../src/base/assert.ts';
+import type { Program } from './crash-build.ts';
 import type { ChildOrder } from './crash-order.ts';
 import type { Said } from './crash-scenes.ts';
 
@@ -56,9 +57,18 @@ export function straceVersion(): string | undefined {
   return /version (\S+)/.exec(spawnSync(STRACE, ['-V'], { encoding: 'utf8' }).stdout)?.[1];
 }
 
+interface TracedChild {
+  readonly child: Program;
+  readonly order: ChildOrder;
+  /** Where strace writes. */
+  readonly trace: string;
+  /** Hears every line at once. */
+  readonly onSaid?: ((said: Said) => void) | undefined;
+}
+
 /** Runs a child to its end under strace, with a fault at one call. */
 export async function traced(
-  { child, order, trace }: { readonly child: string; readonly order: ChildOrder; readonly trace: string },
+  { child, onSaid, order, trace }: TracedChild,
   fault?: { readonly fault: Fault; readonly at: Point },
 ): Promise<Traced> {
   // Stops only at the calls that are traced, in all threads. A signal cannot be sent from such a stop; and other threads
@@ -67,7 +77,7 @@ export async function traced(
   const options = ['-qq', '-y', '-s', '48', '-o', trace, '-e', `trace=${SYSCALLS.join(',')}`];
   if (everywhere) options.push('-f', '--seccomp-bpf');
   if (fault !== undefined) options.push('-e', injection(fault));
-  const running = spawn(STRACE, [...options, process.execPath, child, JSON.stringify(order)], {
+  const running = spawn(STRACE, [...options, process.execPath, ...child, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // One thread for what is not synchronous: strace counts calls a thread, and the drain makes them in the main one.
     env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
@@ -77,7 +87,7 @@ export async function traced(
   const ended = new Promise<number | 'killed'>((resolve) =>
     running.on('close', (code, signal) => resolve(signal === null ? (code ?? 0) : 'killed')),
   );
-  const said = await linesOf(running.stdout);
+  const said = await linesOf(running.stdout, onSaid);
   const exit = await ended;
   return { ...readTrace(readFileSync(trace, 'utf8'), fault), said, exit, stderr };
 }
@@ -87,11 +97,17 @@ function injection({ at, fault }: { readonly fault: Fault; readonly at: Point })
 }
 
 /** A line that a kill has cut is not said. */
-async function linesOf(stream: NodeJS.ReadableStream): Promise<readonly Said[]> {
+async function linesOf(
+  stream: NodeJS.ReadableStream,
+  onSaid: (said: Said) => void = () => undefined,
+): Promise<readonly Said[]> {
   const said: Said[] = [];
   for await (const line of createInterface({ input: stream })) {
+    if (!line.endsWith('}')) continue;
     // reason: written by the child, a program of ours
-    if (line.endsWith('}')) said.push(JSON.parse(line) as Said);
+    const each = JSON.parse(line) as Said;
+    said.push(each);
+    onSaid(each);
   }
   return said;
 }

@@ -5,6 +5,7 @@ import { CountersignError } from '../../base/errors.ts';
 import type { Journal } from '../../authority/ports.ts';
 import { nodeCrypto } from '../../crypto/node.ts';
 import { openSqliteJournal, verifyHeadLog, verifySqliteJournal } from '../../journal/sqlite/index.ts';
+import type { SqliteJournalPorts } from '../../journal/sqlite/open.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { Digest, HomeId, WorkspaceId } from '../../model/ids.ts';
 import { openCheckpoint } from '../../trust/checkpoint.ts';
@@ -27,6 +28,8 @@ export interface AuditOptions {
   /** What this device has seen of the log, by the home's own signature. */
   readonly witnessed: readonly { readonly size: number; readonly root: Digest }[];
   readonly onProgress: (done: number, total: number) => void;
+  /** What the journal takes from its machine. Absent: the machine's own. */
+  readonly ports?: SqliteJournalPorts;
 }
 
 /** Rows between two looks at the clock of whoever watches. */
@@ -41,7 +44,7 @@ const PAGE_ROWS = 1_000;
 export async function verifyLog(options: AuditOptions): Promise<AuditVerdict> {
   let journal: Journal;
   try {
-    journal = openSqliteJournal({ dir: options.dir, readOnly: true });
+    journal = openSqliteJournal({ dir: options.dir, readOnly: true }, options.ports);
   } catch (error) {
     if (CountersignError.is(error) && error.code === 'quarantined')
       return { result: 'tampered', entries: 0, why: error.message };
