@@ -16,9 +16,11 @@ export class Store {
   readonly #commit: Statement<[]>;
   readonly #rollback: Statement<[]>;
   readonly #putRow: Statement<[number, number, number, number, number, Bytes, Bytes, Bytes, Bytes, number]>;
-  readonly #old: Statement<[string, string], { live: number; crc: number }>;
-  readonly #putRecord: Statement<[string, string, number, number, Bytes, number]>;
-  readonly #dropRecord: Statement<[string, string]>;
+  readonly #find: Statement<[string, string], Found>;
+  readonly #addRecord: Statement<[string, string, number, number, Bytes, number]>;
+  readonly #setValue: Statement<[Bytes, number, number]>;
+  readonly #setRecord: Statement<[number, number, Bytes, number, number]>;
+  readonly #dropRecord: Statement<[number]>;
   readonly #putBlob: Statement<[Bytes, Bytes]>;
   readonly #putTally: Statement<[...ReturnType<typeof tallyRow>]>;
   #tally: Tally;
@@ -30,12 +32,13 @@ export class Store {
     this.#commit = database.prepare('COMMIT');
     this.#rollback = database.prepare('ROLLBACK');
     this.#putRow = database.prepare('INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    this.#old = database.prepare('SELECT live, crc FROM records WHERE tbl = ? AND key = ?');
-    this.#putRecord = database.prepare(
-      `INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET ord = excluded.ord, live = excluded.live, value = excluded.value, crc = excluded.crc`,
-    );
-    this.#dropRecord = database.prepare('DELETE FROM records WHERE tbl = ? AND key = ?');
+    // Found once by its name, then meant by its row: every search by name is another walk down a tree.
+    this.#find = database.prepare('SELECT rowid AS row, ord, live, crc FROM records WHERE tbl = ? AND key = ?');
+    this.#addRecord = database.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)');
+    // Naming a column of the index makes SQLite write the index, even where the column stays as it is.
+    this.#setValue = database.prepare('UPDATE records SET value = ?, crc = ? WHERE rowid = ?');
+    this.#setRecord = database.prepare('UPDATE records SET ord = ?, live = ?, value = ?, crc = ? WHERE rowid = ?');
+    this.#dropRecord = database.prepare('DELETE FROM records WHERE rowid = ?');
     this.#putBlob = database.prepare('INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING');
     this.#putTally = database.prepare('INSERT OR REPLACE INTO tally VALUES (1, ?, ?, ?, ?, ?, ?)');
   }
@@ -75,8 +78,10 @@ export class Store {
     }
     let tally = before;
     for (const { table, key } of batch.drops) {
-      tally = this.#without(table, key, tally);
-      this.#dropRecord.run(table, key);
+      const found = this.#find.get(table, key);
+      if (found === undefined) continue;
+      tally = without(tally, found);
+      this.#dropRecord.run(found.row);
     }
     for (const record of batch.puts) tally = this.#writeRecord(record, tally);
     return tally;
@@ -91,16 +96,24 @@ export class Store {
   #writeRecord(record: JournalRecord, before: Tally): Tally {
     const { table, key, order, live, value } = record;
     const crc = recordChecksum(record);
-    const tally = this.#without(table, key, before);
-    this.#putRecord.run(table, key, order, live ? 1 : 0, value, crc);
+    const found = this.#find.get(table, key);
+    const bit = live ? 1 : 0;
+    if (found === undefined) this.#addRecord.run(table, key, order, bit, value, crc);
+    else if (found.ord === order && found.live === bit) this.#setValue.run(value, crc, found.row);
+    else this.#setRecord.run(order, bit, value, crc, found.row);
+    const tally = found === undefined ? before : without(before, found);
     return live ? { ...tally, live: plus(tally.live, crc) } : { ...tally, rest: plus(tally.rest, crc) };
   }
+}
 
-  #without(table: string, key: string, tally: Tally): Tally {
-    const old = this.#old.get(table, key);
-    if (old === undefined) return tally;
-    return old.live === 1
-      ? { ...tally, live: minus(tally.live, old.crc) }
-      : { ...tally, rest: minus(tally.rest, old.crc) };
-  }
+/** A record as it stands before it is written or dropped. */
+interface Found {
+  readonly row: number;
+  readonly ord: number;
+  readonly live: number;
+  readonly crc: number;
+}
+
+function without(tally: Tally, { live, crc }: Found): Tally {
+  return live === 1 ? { ...tally, live: minus(tally.live, crc) } : { ...tally, rest: minus(tally.rest, crc) };
 }
