@@ -143,16 +143,28 @@ export class State {
   set(action: Action): void {
     const before = this.#open.get(action.id);
     this.floor({ seq: action.seq, place: action.place });
-    if (before !== undefined) this.#unlink(before);
-    if (isSettled(action)) {
+    const settled = isSettled(action);
+    if (before !== undefined && !settled && standsWhereItStood(before, action)) this.#replace(action);
+    else {
+      if (before !== undefined) this.#unlink(before);
+      if (!settled) this.#link(action);
+    }
+    if (settled) {
       this.#open.delete(action.id);
       this.#keepSettled(action);
     } else {
       this.#open.set(action.id, action);
       this.#settled.delete(action.id);
-      this.#link(action);
     }
     this.#setOverlay(before, action);
+  }
+
+  /** Most changes are of state only, and a lane may hold thousands: nothing is moved for them. */
+  #replace(action: Action): void {
+    const lane = this.#lanes.get(action.lane);
+    const at = lane === undefined ? 0 : indexInLane(lane, action);
+    assert(lane?.[at]?.id === action.id, 'an open action stands in its lane');
+    lane[at] = action;
   }
 
   #link(action: Action): void {
@@ -170,7 +182,9 @@ export class State {
     const lane = this.#lanes.get(action.lane);
     const at = lane === undefined ? 0 : indexInLane(lane, action);
     assert(lane?.[at]?.id === action.id, 'an open action stands in its lane');
-    lane.splice(at, 1);
+    // What is applied stands first, and taking that out moves nothing.
+    if (at === 0) lane.shift();
+    else lane.splice(at, 1);
     if (lane.length === 0) this.#lanes.delete(action.lane);
     for (const need of action.needs) {
       const dependants = this.#dependants.get(need);
@@ -190,19 +204,28 @@ export class State {
   #setOverlay(before: Action | undefined, action: Action): void {
     const session = this.#sessions.get(action.lineage.root);
     assert(session !== undefined, 'an action belongs to a known session');
-    if (before !== undefined && isLive(before)) count(session, before, -1);
-    if (isLive(action)) count(session, action, 1);
-    if (!isLive(action)) {
+    const live = isLive(action);
+    const liveBefore = before !== undefined && isLive(before) ? before : undefined;
+    if (!live || liveBefore?.content !== action.content) {
+      if (liveBefore !== undefined) count(session, liveBefore, -1);
+      if (live) count(session, action, 1);
+    }
+    if (!live) {
       session.overlay.remove(action.id);
       forgetDigest(session, action);
       return;
     }
     if (before !== undefined && before.digest !== action.digest) forgetDigest(session, before);
     session.byDigest.set(action.digest, action.id);
-    if (before === undefined || before.place !== action.place || before.overlay !== action.overlay || !isLive(before)) {
+    if (liveBefore?.place !== action.place || liveBefore.overlay !== action.overlay) {
       session.overlay.add(action.id, action.place, action.overlay);
     }
   }
+}
+
+function standsWhereItStood(before: Action, action: Action): boolean {
+  const { lane, needs, place, seq } = action;
+  return before.place === place && before.seq === seq && before.lane === lane && before.needs === needs;
 }
 
 /**
