@@ -71,6 +71,8 @@ export class Core {
   readonly frozen = new Set<DeviceId>();
   /** The number of the roster that everything here was brought in line with (DC-8). */
   rosterNumber: number | undefined;
+  /** How far ahead of the wall clock the store says that this one is, as of that generation of it. */
+  #keptAhead: { readonly generation: number; readonly ms: number } | undefined;
 
   constructor(options: AuthorityOptions, onLost: () => void) {
     this.options = options;
@@ -182,10 +184,16 @@ export class Core {
   /** A wall clock that was set back stays behind over a restart, and what the process slept counts, too. */
   #keepAhead(): void {
     const aheadMs = this.#clock.aheadMs();
-    // reason: written here only
-    const stored = (this.store.record('meta', 'clock-ahead') as number | undefined) ?? 0;
-    if (Math.abs(aheadMs - stored) >= AUTHORITY_LIMITS.aheadKeptMs)
-      this.store.put('meta', 'clock-ahead', 0, false, aheadMs);
+    const { generation } = this.store;
+    // Read once, and again when what was written may be lost: this is asked before every commit.
+    if (this.#keptAhead?.generation !== generation) {
+      // reason: written here only
+      const ms = (this.store.record('meta', 'clock-ahead') as number | undefined) ?? 0;
+      this.#keptAhead = { generation, ms };
+    }
+    if (Math.abs(aheadMs - this.#keptAhead.ms) < AUTHORITY_LIMITS.aheadKeptMs) return;
+    this.store.put('meta', 'clock-ahead', 0, false, aheadMs);
+    this.#keptAhead = { generation, ms: aheadMs };
   }
 
   /** Open, recent, or from the journal. */
