@@ -5,15 +5,20 @@ import type { Core } from './core.ts';
 /**
  * Which applied actions need an action, also when all of them have left memory (CA-4). A chain in the journal: each
  * edge names the one before it, so that a new one costs the same however long the history is, and a revert reads only
- * what it is about.
+ * what it is about. The first of a chain has nobody before it, and so no edge. `first`: it was never applied before.
  */
-export function keepNeeds(core: Core, action: Action): void {
+export function keepNeeds(core: Core, action: Action, { first }: { readonly first: boolean }): void {
   for (const need of action.needs) {
-    if (core.store.record('meta', edgeKey(need, action.id)) !== undefined) continue;
     const last = newest(core, need);
-    core.store.put('meta', edgeKey(need, action.id), action.seq, false, { before: last ?? null });
+    if (last === action.id || (!first && isKept(core, need, action.id))) continue;
+    if (last !== undefined) core.store.put('meta', edgeKey(need, action.id), action.seq, false, { before: last });
     core.store.put('meta', newestKey(need), action.seq, false, { newest: action.id });
   }
+}
+
+function isKept(core: Core, need: ActionId, dependant: ActionId): boolean {
+  for (let id = newest(core, need); id !== undefined; id = before(core, need, id)) if (id === dependant) return true;
+  return false;
 }
 
 /** Those that were applied and needed this one, newest first; what became of them since is theirs to say. */

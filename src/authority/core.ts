@@ -116,7 +116,8 @@ export class Core {
     assert(stepped.ok, stepped.ok ? '' : stepped.why);
     this.store.stage({ ...transition, action: action.id, n: action.seq, digest: stepped.action.digest }, atMs);
     this.watch.transition(stepped.action, transition, atMs);
-    if (stepped.action.state === 'applied' && action.state !== 'applied') keepNeeds(this, stepped.action);
+    if (stepped.action.state === 'applied' && action.state !== 'applied')
+      keepNeeds(this, stepped.action, { first: action.state === 'applying' && action.attempts === 1 });
     this.keep(stepped.action);
     return { action: stepped.action, commands: stepped.commands };
   }
