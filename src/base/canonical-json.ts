@@ -29,11 +29,7 @@ export function canonicalText(value: unknown): string {
  * encoded once, for its hash, is not encoded again for what holds it. `rest` must not have the key.
  */
 export function canonicalWith(rest: object, key: string, text: string): string {
-  const entries = Object.entries(rest);
-  // Members stand in the order of their UTF-16 code units, which is how `<` compares.
-  const before = written(Object.fromEntries(entries.filter(([other]) => other < key)), 0).slice(1, -1);
-  const after = written(Object.fromEntries(entries.filter(([other]) => other > key)), 0).slice(1, -1);
-  return `{${before}${before === '' ? '' : ','}${quotedKey(key)}:${text}${after === '' ? '' : `,${after}`}}`;
+  return writtenObject(rest, 1, { key, text });
 }
 
 /**
@@ -80,17 +76,24 @@ function writtenArray(items: readonly unknown[], depth: number): string {
   return `${text}]`;
 }
 
-function writtenObject(value: object, depth: number): string {
+/** `known`: a member that `value` does not have, and whose canonical text is there already. */
+function writtenObject(value: object, depth: number, known?: { readonly key: string; readonly text: string }): string {
   let text = '{';
   // reason: any object is a bag of members of unknown types
   const members = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(members);
+  if (known !== undefined) keys.push(known.key);
   // Sorted by UTF-16 code units, as the RFC asks and as `toSorted` does.
-  for (const key of Object.keys(members).toSorted()) {
-    const member = members[key];
+  for (const key of keys.toSorted()) {
     if (FORBIDDEN_KEYS.has(key)) throw new CountersignError('bad-input', `The key ${key} is not allowed.`);
-    if (member !== undefined) text += `${text === '{' ? '' : ','}${quotedKey(key)}:${written(member, depth)}`;
+    const member = key === known?.key ? known.text : memberText(members[key], depth);
+    if (member !== undefined) text += `${text === '{' ? '' : ','}${quotedKey(key)}:${member}`;
   }
   return `${text}}`;
+}
+
+function memberText(member: unknown, depth: number): string | undefined {
+  return member === undefined ? undefined : written(member, depth);
 }
 
 /** Keys come from a small vocabulary; what agents make up beyond it is not kept. */
