@@ -4,9 +4,10 @@ import type { Right } from '../../src/model/decision.ts';
 import type { ActionId, Digest } from '../../src/model/ids.ts';
 import { planHash, planReverts } from '../../src/model/revert-plan.ts';
 import { SimAgent } from './agents.ts';
-import type { Dice, Net, Person } from './contract.ts';
+import type { Dice, Net, Person, SeenAction } from './contract.ts';
 import { forge } from './forgeries.ts';
 import { DoorPerson, hasHappened } from './people.ts';
+import { isLate, type Request } from './requests.ts';
 import { revertIndex } from './revert-index.ts';
 import { renewOlder } from './older/life.ts';
 import { Runner } from './runner.ts';
@@ -147,8 +148,18 @@ export class Moves {
       { name: 'disk', weight: () => (runner.journal?.busy === true ? weights.disk : 0), make: () => this.#disk() },
       {
         name: 'world',
-        weight: () => (world.requests.enabled().length > 0 ? weights.world : 0),
-        make: () => world.step(this.#dice.of(world.requests.enabled())),
+        weight: () => (this.#prompt().length > 0 ? weights.world : 0),
+        make: () => world.step(this.#dice.of(this.#prompt())),
+      },
+      {
+        name: 'late',
+        weight: () => (this.#late().length > 0 ? stage.rates.lateness : 0),
+        make: () => world.step(this.#dice.of(this.#late())),
+      },
+      {
+        name: 'overtaken',
+        weight: () => (this.#overtaken().length > 0 ? weights.world : 0),
+        make: () => world.step(this.#dice.of(this.#overtaken())),
       },
       { name: 'task', weight: () => (time.tasks > 0 ? weights.task : 0), make: () => time.runTask() },
       { name: 'timer', weight: () => (time.timers > 0 ? weights.timer : 0), make: () => time.runTimer() },
@@ -161,7 +172,7 @@ export class Moves {
       { name: 'second home', weight: () => (mode === 'two-homes' ? 2 : 0), make: () => runner.start(1) },
       { name: 'crash', weight: () => runs(weights.crash * this.#haste()), make: () => runner.crash() },
       { name: 'stop', weight: () => up(weights.stop), make: () => runner.stop() },
-      { name: 'repair', weight: () => (this.damaged ? weights.start : 0), make: () => this.#repairNow() },
+      { name: 'repair', weight: () => this.#needsRepair(), make: () => this.#repairNow() },
       { name: 'space', weight: () => (disk.space === 'full' ? 5 : weights.full), make: () => this.#space() },
       { name: 'eio', weight: () => runs(weights.eio), make: () => this.#eio() },
       {
@@ -204,6 +215,40 @@ export class Moves {
     return rates.diesMidway && world.requests.all.some(({ script }) => script.includes('land')) ? 10 : 1;
   }
 
+  /** What the world can do now; what is late has a move of its own where it comes seldom. */
+  #prompt(): readonly Request[] {
+    const { rates, world } = this.#stage;
+    const ready = world.requests.enabled();
+    return rates.lateness === 0 ? ready : ready.filter((one) => !isLate(one));
+  }
+
+  #late(): readonly Request[] {
+    const { rates, world } = this.#stage;
+    return rates.lateness === 0 ? [] : world.requests.enabled().filter(isLate);
+  }
+
+  /** What comes late of an attempt that another has followed, while its action is where this seed wants it. */
+  #overtaken(): readonly Request[] {
+    const { chronicle, rates } = this.#stage;
+    const late = rates.overtaken === null ? [] : this.#late();
+    if (late.length === 0) return [];
+    const there = [...chronicle.actions.values()].filter(({ action }) => action.state === rates.overtaken);
+    return late.filter(({ key, attempt = 0 }) =>
+      there.some(
+        ({ action, attempts }) =>
+          attempt < action.attempts + (action.state === 'in-doubt' || action.state === 'failed' ? 0 : 1) &&
+          attempts.some((one) => one.key === key),
+      ),
+    );
+  }
+
+  /** What runs in quarantine is asked for things before somebody puts the journal right. */
+  #needsRepair(): number {
+    if (!this.damaged) return 0;
+    const { start } = this.#stage.rates.weights;
+    return this.runner.state === 'up' ? start / 10 : start;
+  }
+
   #readyAgents(): readonly SimAgent[] {
     return this.agents.filter((agent) => agent.ready);
   }
@@ -223,8 +268,9 @@ export class Moves {
     const person = this.#dice.of(this.people);
     if (person instanceof DoorPerson && this.#dice.chance(70)) person.look(this.runner.authority);
     const { chronicle, rates, world } = this.#stage;
-    const happened = ({ id }: { readonly id: Parameters<typeof hasHappened>[2] }): boolean =>
-      hasHappened(chronicle, world, id);
+    // Who has no patience takes what does not answer for lost, and does not look.
+    const happened = ({ id, state }: SeenAction): boolean =>
+      !(rates.decide.impatient && state === 'in-doubt') && hasHappened(chronicle, world, id);
     const wish = chooseWish(this.#dice, rates, person, { happened, planHash: (ids) => this.#planHash(ids) });
     if (wish === undefined) return `${person.id.slice(-4)} has nothing to decide`;
     const list = rates.decide.lists && wish.kind === 'approve' && wish.ids.length > 1 && person instanceof DoorPerson;
@@ -257,7 +303,7 @@ export class Moves {
   }
 
   #start(): string {
-    if (this.#stage.rates.mode === 'upgrade' && this.#dice.chance(60)) {
+    if (this.#stage.rates.toolsChange && this.#dice.chance(60)) {
       const { version } = this.runner.tools;
       const without = this.#dice.chance(40) ? this.#dice.of(SERVICE_TOOLS) : undefined;
       this.runner.tools = { version: version + this.#dice.pick(2), without };

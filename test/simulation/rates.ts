@@ -1,5 +1,7 @@
+import type { ActionState } from '../../src/model/action.ts';
 import type { Right } from '../../src/model/decision.ts';
 import type { Dice, NetRates } from './contract.ts';
+import { about, SHARES, type Subject } from './subjects.ts';
 
 export const MODES = ['safety', 'liveness', 'two-homes', 'upgrade'] as const;
 export type Mode = (typeof MODES)[number];
@@ -7,7 +9,13 @@ export type Mode = (typeof MODES)[number];
 export interface WorldRates {
   /** Per cent of effects that do not simply happen and say so. */
   readonly effectFails: number;
+  /** Per cent of reverts that do not, where they differ. */
+  readonly revertFails?: number;
   readonly lies: boolean;
+  /** Per cent of first attempts that go wrong whose answer comes after its deadline. */
+  readonly late: number;
+  /** What most attempts come to that go wrong after the first, or all of them where nothing is late. */
+  readonly again: 'refuses' | null;
   /** Per cent of a surface's own look-ups that take a while, and that fail. */
   readonly askSlow: number;
   readonly askFails: number;
@@ -45,7 +53,17 @@ export interface Rates {
   /** The process dies when something it has begun is under way, more often than at other times. */
   readonly diesMidway: boolean;
   /** What every second call is, where agents have one; rare kinds of effects meet each other there. */
-  readonly favourite: (typeof FAVOURITES)[number] | null;
+  readonly favourite: (typeof FAVOURITES)[number] | 'ask' | null;
+  /** What all of it is about, where it is about something. */
+  readonly subject: Subject | null;
+  /** How likely what comes after its deadline is the next to happen; 0 is as likely as all else in the world. */
+  readonly lateness: number;
+  /** Where an action is when an earlier attempt of it answers, more often than elsewhere. */
+  readonly overtaken: ActionState | null;
+  /** Rules are taken back while something waits that they have approved. */
+  readonly fickle: boolean;
+  /** Tools are others, or missing, after a start. */
+  readonly toolsChange: boolean;
 }
 
 export type DecideFeature =
@@ -65,7 +83,16 @@ export type DecideFeature =
   /** Approvals that count whole or not at all, in several decisions. */
   | 'lists'
   /** What is applied is looked at as often as what asks for something. */
-  | 'regrets';
+  | 'regrets'
+  /** What is applied is settled, too: an alarm that stands on it is answered so. */
+  | 'acknowledges'
+  /** What hangs is given up for lost, and tried again; what waits to be applied is thought over. */
+  | 'impatient'
+  | 'wavers'
+  /** What failed is left as it is for a while. */
+  | 'hesitates'
+  /** What plan mode keeps back is applied anyway. */
+  | 'passes';
 
 export interface Weights {
   readonly call: number;
@@ -118,7 +145,7 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
   const publish = draw.of('publish', PUBLISH);
   const people = 2 + draw.pick('people', publish === 'net' ? 3 : 5);
   const { on } = draw;
-  return {
+  const rates: Rates = {
     mode,
     realCrypto: on('real crypto', 10),
     publish,
@@ -128,6 +155,8 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
     world: {
       effectFails: on('effects fail') ? draw.of('how many', [5, 20, 50]) : 0,
       lies: on('lies', 30),
+      late: 0,
+      again: null,
       askSlow: on('slow') ? draw.of('how slow', [10, 40]) : 0,
       askFails: on('asks fail', 40) ? draw.of('how often', [1, 5]) : 0,
     },
@@ -147,7 +176,15 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
     hostPlans: on('host plans', 15),
     diesMidway: on('dies midway', 30),
     favourite: on('favourite', 40) ? draw.of('favourite', FAVOURITES) : null,
+    subject: null,
+    lateness: 0,
+    overtaken: null,
+    fickle: false,
+    toolsChange: on('changing tools', mode === 'upgrade' ? 100 : 15),
   };
+  // Rules and modes are set at the door, and devices with a network have enough to be about.
+  const plain = publish === 'net' || !on('one thing', 45);
+  return plain ? rates : about(draw.of('about', SHARES), rates, dice.split('about'));
 }
 
 /** What is published costs the most: it has a share, and all that does not hang on it meets in the rest. */
@@ -219,8 +256,13 @@ function drawDecide({ on }: Drawing): Rates['decide'] {
     plans: on('plans', 70),
     lists: on('lists', 60),
     regrets: on('regrets', 35),
+    acknowledges: false,
+    impatient: false,
+    wavers: false,
+    hesitates: false,
+    passes: false,
   };
 }
 
 /** Nothing goes wrong any more. */
-export const HEALED_WORLD: WorldRates = { effectFails: 0, lies: false, askSlow: 0, askFails: 0 };
+export const HEALED_WORLD: WorldRates = { effectFails: 0, lies: false, late: 0, again: null, askSlow: 0, askFails: 0 };

@@ -34,8 +34,9 @@ interface Plan {
 }
 
 const GOOD: Plan = { name: 'good', steps: ['land', 'answer'] };
+const REFUSES: Plan = { name: 'refuses', steps: ['fail'] };
 const WRONG: readonly Plan[] = [
-  { name: 'refuses', steps: ['fail'] },
+  REFUSES,
   { name: 'throws before it began', steps: ['throw none'] },
   { name: 'throws at once', steps: ['throw'] },
   { name: 'throws before', steps: ['throw'] },
@@ -54,11 +55,23 @@ const LIES: readonly Plan[] = [
   { name: 'lies that it failed', steps: ['land', 'lie'] },
 ];
 
+const LATE = WRONG.filter(({ steps }) => steps.includes('wait') && steps.includes('land'));
+/** What comes of an attempt after one that hangs: nothing that would be taken for it. */
+const AGAIN = WRONG.filter(({ name }) => ['refuses', 'hangs before', 'does not know, and it did not'].includes(name));
+
 /** Everything a request can come to but what it should. */
 export const EFFECT_FAULTS: readonly string[] = [...WRONG, ...LIES].map(({ name }) => name);
 
-export function scriptFor(dice: Dice, rates: WorldRates, of: EffectClass, verb: 'apply' | 'revert'): Plan {
-  if (!dice.chance(rates.effectFails)) return GOOD;
+export function scriptFor(
+  dice: Dice,
+  rates: WorldRates,
+  { of, verb, attempt }: { readonly of: EffectClass; readonly verb: 'apply' | 'revert'; readonly attempt: number },
+): Plan {
+  const fails = verb === 'revert' ? (rates.revertFails ?? rates.effectFails) : rates.effectFails;
+  if (!dice.chance(fails)) return GOOD;
+  if (rates.again === 'refuses' && (attempt > 1 || rates.late === 0) && dice.chance(80)) return REFUSES;
+  if (rates.late > 0 && attempt > 1) return dice.of(AGAIN);
+  if (rates.late > 0 && of !== 'E0' && dice.chance(rates.late)) return dice.of(LATE);
   if (rates.lies && dice.chance(25)) return dice.of(LIES);
   // What stands in our own tables is there or not, in one go.
   if (of === 'E0' && verb === 'apply') return dice.of(WRONG.slice(0, 2));
@@ -73,6 +86,11 @@ export function nextOf(request: Request): ScriptStep | undefined {
   if (request.dead === true) return next === 'wait' ? after : next;
   if (next !== 'wait') return next;
   return request.signal?.aborted === true ? after : undefined;
+}
+
+/** Does what comes next come after its deadline, or after who asked has died? */
+export function isLate({ dead, script }: Request): boolean {
+  return dead === true || script[0] === 'wait';
 }
 
 /** Everything that was asked of the world and is not over. */

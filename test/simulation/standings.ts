@@ -1,3 +1,4 @@
+import type { Action } from '../../src/model/action.ts';
 import { ruleText } from '../../src/model/rule-text.ts';
 import type { RuleTest } from '../../src/model/rules.ts';
 import type { Dice } from './contract.ts';
@@ -24,8 +25,15 @@ function setPause({ chronicle }: Stage, person: DoorPerson, dice: Dice): string 
   return person.set('pause', session === null ? {} : { session });
 }
 
-function setRule({ chronicle }: Stage, person: DoorPerson, dice: Dice): string {
+/** The rule on whose word it waits to be applied. */
+function ruleOf(action: Action): readonly string[] {
+  return action.state === 'approved' && action.by.type === 'rule' ? [action.by.rule] : [];
+}
+
+function setRule({ chronicle, rates }: Stage, person: DoorPerson, dice: Dice): string {
   const { rules } = chronicle.standing;
+  const inUse = rates.fickle ? [...chronicle.actions.values()].flatMap(({ action }) => ruleOf(action)) : [];
+  if (inUse.length > 0 && dice.chance(70)) return person.set('rule.remove', { rule: dice.of(inUse) });
   if (rules.length > 0 && dice.chance(40)) return person.set('rule.remove', { rule: dice.of(rules).id });
   const actions = [...chronicle.actions.values()].map(({ action }) => action.content);
   if (actions.length === 0) return 'nothing to make a rule of';

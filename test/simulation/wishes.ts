@@ -20,8 +20,16 @@ const UNDECIDED: readonly Option[] = [
   { kind: 'reissue', weight: 2, needs: 'reissues' },
   { kind: 'edit', weight: 2, needs: 'edits' },
 ];
+const APPROVED: readonly Option[] = [
+  ...UNDECIDED.filter(({ kind }) => kind !== 'approve'),
+  { kind: 'anyway', weight: 6, needs: 'passes' },
+  { kind: 'hold', weight: 8, needs: 'wavers' },
+  { kind: 'retract', weight: 8, needs: 'wavers' },
+];
 const FAILED: readonly Option[] = [
   { kind: 'retry', weight: 4, needs: 'retries' },
+  { kind: 'retry', weight: 12, needs: 'impatient' },
+  { kind: 'approve', weight: 16, needs: 'hesitates' },
   { kind: 'reject', weight: 2 },
 ];
 const SETTLE: readonly Option[] = [{ kind: 'settle', weight: 4, needs: 'settles' }];
@@ -29,7 +37,7 @@ const SETTLE: readonly Option[] = [{ kind: 'settle', weight: 4, needs: 'settles'
 /** What a person who knows what they are doing decides about an action in a state. */
 const OPTIONS: Readonly<Record<ActionState, readonly Option[]>> = {
   pending: UNDECIDED,
-  approved: UNDECIDED.filter(({ kind }) => kind !== 'approve'),
+  approved: APPROVED,
   held: [
     { kind: 'release', weight: 6, needs: 'holds' },
     { kind: 'approve', weight: 2 },
@@ -40,7 +48,10 @@ const OPTIONS: Readonly<Record<ActionState, readonly Option[]>> = {
   failed: FAILED,
   'not-applied': FAILED,
   'in-doubt': SETTLE,
-  applied: [{ kind: 'revert', weight: 1, needs: 'reverts' }],
+  applied: [
+    { kind: 'revert', weight: 1, needs: 'reverts' },
+    { kind: 'settle', weight: 1, needs: 'acknowledges' },
+  ],
   reverting: [],
   'revert-in-doubt': [{ kind: 'settle', weight: 4, needs: 'revertSettles' }],
   reverted: [],

@@ -99,7 +99,7 @@ export class World {
   /** Begins an effect; the scheduler takes it through its script. */
   begin<T>(call: Call, spec: Pick<Request, 'land' | 'answers'> & { readonly signal: AbortSignal }): Promise<T> {
     this.onCall(call);
-    const script = scriptFor(this.#dice, this.#rates, call.content.effectClass, call.verb);
+    const script = scriptFor(this.#dice, this.#rates, { ...call, of: call.content.effectClass });
     if (script.name !== 'good') this.#occurred(`effect: ${call.verb} ${script.name}`);
     if (script.name === 'throws at once') throw new Error('the surface threw before it returned');
     if (script.name.startsWith('lies')) this.#set(call.key, { lied: true });

@@ -76,8 +76,11 @@ export function seedsFor(
   { mode = 'safety', net = false, seedsMax = HUNT_LIMITS.seedsMax, wants = () => true }: Mutant,
   from: number,
 ): number[] {
+  // A seed that is about one thing leaves most of the others out.
   const fits = (rates: Rates): boolean =>
-    (net ? rates.publish === 'net' : rates.publish === 'none' && !rates.realCrypto) && wants(rates);
+    rates.subject === null &&
+    (net ? rates.publish === 'net' : rates.publish === 'none' && !rates.realCrypto) &&
+    wants(rates);
   const seeds: number[] = [];
   for (let seed = from; seeds.length < seedsMax && seed < from + HUNT_LIMITS.lookedAtMax; seed++)
     if (fits(drawRates(makeDice(seed, mode).split('rates'), mode))) seeds.push(seed);
