@@ -37,10 +37,4 @@ export const PINNED_SEEDS: readonly PinnedSeed[] = [
     steps: 375,
     found: 'a revert in doubt was settled by a look at what another action had written since',
   },
-  {
-    seed: 8_000_040,
-    mode: 'safety',
-    steps: 375,
-    found: 'the approval of a device that was removed while the disk was full stood',
-  },
 ];
