@@ -40,7 +40,10 @@ export async function recover(core: Core, drain: Drain): Promise<void> {
   await drain.weighHeard(core.heard.ids());
 }
 
-/** Actions whose newest intent the head log does not know, each with the no that came right after it. */
+/**
+ * Actions whose newest intent the head log does not know, each with the no that came right after it. Those that were to
+ * begin together are one commit: where the witness of one is missing, none of them has begun.
+ */
 function unwitnessedIntents(core: Core): ReadonlyMap<ActionId, Decision | null> {
   const { health } = core.options.journal;
   const begun = new Map<ActionId, Decision | null>();
@@ -48,7 +51,8 @@ function unwitnessedIntents(core: Core): ReadonlyMap<ActionId, Decision | null> 
   const { seq: last } = core.options.journal.head();
   for (const row of core.options.journal.rows(health.witnessed + 1, last - health.witnessed)) {
     const event = eventOf(row);
-    if (event.kind === 'intent-recorded') begun.set(event.action, null);
+    if (event.kind === 'intent-recorded')
+      for (const id of event.intent.together?.ids ?? [event.action]) begun.set(id, null);
     if (event.kind !== 'decision-taken') continue;
     for (const { id, result } of event.results)
       if (result === 'late' && begun.get(id) === null) begun.set(id, decisionOf(event.decision));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseCanonical } from '../../../src/base/canonical-json.ts';
 import { createCountersign } from '../../../src/index.ts';
-import type { Surface, SurfacePack } from '../../../src/authority/ports.ts';
+import type { Journal, Surface, SurfacePack } from '../../../src/authority/ports.ts';
 import type { AgentPort } from '../../../src/model/agent-port.ts';
 import type { JournalEvent } from '../../../src/model/event.ts';
 import { filesPack } from '../../../src/surfaces/files/index.ts';
@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /** Real files under a real authority, which says what it is asked. */
-async function house(root: string, kept: { journal?: ReturnType<typeof lastingJournal>; seed?: number } = {}) {
+async function house(root: string, kept: { journal?: Journal; seed?: number } = {}) {
   const asked: Asked = { applied: [], probed: [], instead: {} };
   const journal = kept.journal ?? lastingJournal();
   const clock = new FakeClock();
@@ -200,5 +200,19 @@ describe('consecutive writes of one file', () => {
     expect(second.states()).toEqual(states);
     expect(first.read()).toBe(left);
     expect(second.asked.applied).toHaveLength(redone);
+  });
+
+  test('[DR-11] [LC-2] after a crash that left the witness of some of them only, none has begun', async () => {
+    const first = await steps();
+    first.asked.instead.apply = () => new Promise(() => undefined);
+    await first.person.approve(first.ids(1, 2, 3));
+    await first.settled();
+    expect(await first.person.reject(first.ids(3))).toMatchObject([{ result: 'late' }]);
+    const intent = first.journal.rows(1, 1_000).find(({ kind }) => kind === 'intent-recorded');
+    const torn: Journal = { ...first.journal, health: { state: 'ahead', witnessed: intent?.seq ?? 0 } };
+    const second = await house(first.root, { journal: torn, seed: 2 });
+    await second.settled();
+    expect(first.read()).toBe('two\n');
+    expect(second.states()).toEqual(['applied', 'applied', 'rejected']);
   });
 });
