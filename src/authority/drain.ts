@@ -100,7 +100,6 @@ export class Drain {
 
   async #runLane(lane: string): Promise<void> {
     while (this.#state === 'running') {
-      this.#core.ground.look();
       const id = this.#nextOf(lane);
       const action = id === undefined ? undefined : this.#core.state.open(id);
       if (id === undefined || action === undefined) return;
@@ -114,7 +113,8 @@ export class Drain {
   async #runOne(lane: string, id: ActionId): Promise<void> {
     const core = this.#core;
     const ready = await lookOver(core, id);
-    // Waiting and looking took time: what stood before it, or what it needs, may not be what it was.
+    // Waiting and looking took time: the world, what stood before it, or what it needs, may not be what it was.
+    core.ground.look();
     if (ready === undefined || core.state.open(id) !== ready || this.#nextOf(lane) !== id) return;
     // What it names may have been taken back while it was looked at: it is looked at again.
     if (!resolve(core, ready).ok) return;

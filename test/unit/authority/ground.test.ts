@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GROUND_LIMITS } from '../../../src/authority/ground.ts';
 import { changedAtOnce } from '../../../src/authority/ground-burst.ts';
+import type { Surface } from '../../../src/authority/ports.ts';
 import type { AgentPort } from '../../../src/model/agent-port.ts';
 import type { ActionId } from '../../../src/model/ids.ts';
 import { filesPack } from '../../../src/surfaces/files/index.ts';
@@ -23,7 +24,7 @@ interface Project extends Workshop {
 /** A folder with files, on the branch main unless it is in no repository. */
 async function project(
   files: number,
-  options: { readonly git?: boolean; readonly at?: string } = {},
+  options: { readonly git?: boolean; readonly at?: string; readonly onLooked?: () => void } = {},
 ): Promise<Project> {
   const root = options.at ?? (await tempDir());
   const put = (path: string, text: string): void => fs.writeFileSync(join(root, path), text);
@@ -33,7 +34,16 @@ async function project(
     if (options.git !== false) fs.mkdirSync(join(root, '.git'));
     if (options.git !== false) checkout('main');
   }
-  const shop = await workshop({ packs: [filesPack({ root })] });
+  const pack = filesPack({ root });
+  const surfaces = pack.surfaces.map((surface): Surface => ({
+    ...surface,
+    look: async (context) => {
+      const found = await surface.look?.(context);
+      options.onLooked?.();
+      return found ?? { type: 'ready' };
+    },
+  }));
+  const shop = await workshop({ packs: [{ ...pack, surfaces }] });
   return withFolder(shop, root);
 }
 
@@ -83,6 +93,18 @@ describe('another branch under pending work', () => {
     expect(room.states()).toEqual({ 1: 'applied', 2: 'applied' });
     expect(room.authority.status().moved).toBeNull();
     expect(room.read('f1.txt')).toBe('one\nTWO\nthree\n');
+  });
+
+  test('[DR-6] [GM-5] that comes while an action is looked over is seen before its intent', async () => {
+    let looked = (): void => undefined;
+    const room = await project(1, { onLooked: () => looked() });
+    await edit(await room.agent(), 1);
+    looked = () => room.checkout('topic');
+    await room.person.approve(room.ids(1));
+    await room.settled();
+    expect(room.states()).toEqual({ 1: 'approved' });
+    expect(gates(room)).toEqual(['ground-moved']);
+    expect(room.read('f1.txt')).toBe('one\ntwo\nthree\n');
   });
 
   test('[GM-4] is seen without anything being decided, and told on every card', async () => {
