@@ -96,7 +96,10 @@ export class Judge {
       this.#branchAt.set(seq, this.#parts.world.branch);
     }
     const { roster, members } = this.#parts.household;
-    if (first === undefined || this.#snapshots.at(-1)?.number === roster.number()) return;
+    if (first === undefined) return;
+    // What was asked for under these numbers before was given up; a full disk gives many rows up at once.
+    while ((this.#snapshots.at(-1)?.fromSeq ?? 0) >= first.seq) this.#snapshots.pop();
+    if (this.#snapshots.at(-1)?.number === roster.number()) return;
     this.#snapshots.push({
       fromSeq: first.seq,
       number: roster.number(),

@@ -210,6 +210,23 @@ test('no invariant is left out', () => {
   expect([...shown]).toEqual(Object.keys(BROKEN).map(Number));
 });
 
+test.each([
+  ['raised', 2, 'approve-all', []],
+  ['lowered', 1, 'view', [14]],
+] as const)(
+  'rows are judged by a right that was %s before others of a higher number were given up',
+  (_, at, right, broken) => {
+    const hand = new HandMade();
+    const action = hand.propose();
+    const { id } = hand.household.members[at]!;
+    hand.household.setRight(id, right);
+    // The disk was full: this and the row before it were asked for, and nothing was stored.
+    hand.judge.asked([{ ...hand.disk.rows.at(-1)!, seq: hand.chronicle.seq + 2 }]);
+    hand.decide('approve', action, at);
+    expect(hand.broken, hand.wrong.join('\n')).toEqual(broken);
+  },
+);
+
 test('a fence that falls, and a lost row, are seen', () => {
   const hand = new HandMade();
   hand.row({ kind: 'started', fence: 3, keyGen: 1 });
