@@ -1,10 +1,10 @@
-import { mayDecide } from '../access/rights.ts';
 import type { Action } from '../model/action.ts';
 import type { ActionId, DeviceId } from '../model/ids.ts';
 import type { Stances } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { sweepRules } from './rules.ts';
 import { approvalHolds, applyRuling, setStances } from './stance.ts';
+import { stillMay } from './still-may.ts';
 
 /**
  * Brings what is open in line with the roster, if that has changed since it was last done: approvals and holds of who
@@ -42,9 +42,9 @@ function dropAbove(core: Core, id: ActionId, stances: Stances): boolean {
   return true;
 }
 
-function isAbove(core: Core, id: DeviceId, { content }: Action): boolean {
-  const device = core.options.roster.device(id);
-  return device?.revoked === false && !mayDecide(device.right, 'approve', content).ok;
+function isAbove(core: Core, id: DeviceId, action: Action): boolean {
+  const counts = core.options.roster.device(id)?.revoked === false && !core.frozen.has(id);
+  return counts && !stillMay(core, id, 'approve', action);
 }
 
 function withdraw(core: Core, id: ActionId): void {

@@ -17,7 +17,10 @@ export interface RosterPort {
 export interface RosterDevice {
   readonly publicKey: Uint8Array;
   readonly nickname: string;
+  /** What it may decide now. */
   readonly right: Right;
+  /** By which what it decided before stands, where it may decide less only for the time being. */
+  readonly lastingRight?: Right;
   readonly revoked: boolean;
 }
 

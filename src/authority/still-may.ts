@@ -10,5 +10,5 @@ import type { Core } from './core.ts';
 export function stillMay(core: Core, device: DeviceId, kind: DecidableKind, action: Action | null): boolean {
   const known = core.options.roster.device(device);
   if (known?.revoked !== false || core.frozen.has(device)) return false;
-  return mayDecide(known.right, kind, action && { reversible: action.content.reversible }).ok;
+  return mayDecide(known.lastingRight ?? known.right, kind, action && { reversible: action.content.reversible }).ok;
 }

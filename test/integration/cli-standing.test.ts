@@ -7,7 +7,7 @@ import { cliLab } from '../support/cli-lab.ts';
 const stateOf = (rows: readonly Record<string, unknown>[]): Record<string, unknown> =>
   Object.fromEntries(rows.map((row) => [row['seq'], row['state']]));
 
-test('[DR-2] [DR-8] [DR-10] rules, pauses and plan mode over the command line, and what is refused while an agent is there', async () => {
+test('[DR-2] [DC-8] [DR-8] [DR-10] rules, pauses and plan mode over the command line, and what is refused while an agent is there', async () => {
   const lab = await cliLab();
   const home = await lab.home({ cliRight: 'approve-all' });
   await lab.guard(home);
@@ -63,9 +63,9 @@ test('[DR-2] [DR-8] [DR-10] rules, pauses and plan mode over the command line, a
   expect((await lab.run('resume')).code).toBe(0);
   expect(stateOf((await lab.run('queue', '--json')).json)).toEqual({ 2: 'approved' });
   expect((await lab.run('status')).out.join('\n')).toContain('Plan mode is on');
-  const anyway = await lab.run('anyway', '2', '--json');
-  expect(anyway.json).toMatchObject([{ result: 'received' }]);
-  await expect.poll(() => existsSync(join(lab.workspace, 'other.md'))).toBe(true);
+  const anyway = await lab.run('anyway', '2', '--wait', 'applied', '--json');
+  expect(anyway.json).toMatchObject([{ result: 'received', state: 'applied' }]);
+  expect(existsSync(join(lab.workspace, 'other.md'))).toBe(true);
   expect((await lab.run('mode', 'act')).code).toBe(0);
   expect((await lab.run('rules', 'rm', String(rule?.['id']).slice(0, 8))).code).toBe(0);
   expect((await lab.run('rules', 'ls')).out).toEqual(['No rule is in force: every action waits for a person.']);

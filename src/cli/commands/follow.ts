@@ -21,6 +21,7 @@ const ENDS: Readonly<
     good: 'applied',
     other: new Set<ActionState>(['rejected', 'failed', 'not-applied', 'in-doubt', 'reverted', 'held']),
   },
+  anyway: { good: 'applied', other: new Set<ActionState>(['rejected', 'failed', 'not-applied', 'in-doubt', 'held']) },
   retry: { good: 'applied', other: new Set<ActionState>(['rejected', 'failed', 'not-applied', 'in-doubt', 'held']) },
   revert: { good: 'reverted', other: new Set<ActionState>(['applied', 'revert-in-doubt']) },
 };

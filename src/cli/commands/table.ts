@@ -148,7 +148,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     operands: { min: 1, max: MANY },
     load: decide,
   },
-  ids('anyway', 'apply approved actions although plan mode is on', {}, 'ID…'),
+  ids('anyway', 'apply approved actions although plan mode is on', { wait: 'text' }, 'ID… [--wait applied]'),
   {
     name: 'pause',
     usage: '[--session S]',
