@@ -8,7 +8,7 @@ import type { Action } from '../model/action.ts';
 import { actionText } from '../model/digest.ts';
 import type { JournalRow, Transition } from '../model/event.ts';
 import type { ActionId, DeviceId, SessionId } from '../model/ids.ts';
-import { step, type Command } from '../model/lifecycle.ts';
+import { mayHappenTwice, step, type Command } from '../model/lifecycle.ts';
 import type { NoticeFacts } from '../model/notice-facts.ts';
 import type { Stances } from '../model/ruling.ts';
 import { NOTHING_SET, type LetThrough, type Standing } from '../model/standing.ts';
@@ -112,6 +112,7 @@ export class Core {
   /** Takes an action one step on: in memory at once, in the store with the next commit. */
   transit(action: Action, transition: Transition): { readonly action: Action; readonly commands: readonly Command[] } {
     const atMs = this.nowMs();
+    assert(transition.kind !== 'approved' || !mayHappenTwice(action), 'only a retry begins what may happen twice');
     const stepped = step(action, transition, atMs);
     assert(stepped.ok, stepped.ok ? '' : stepped.why);
     this.store.stage({ ...transition, action: action.id, n: action.seq, digest: stepped.action.digest }, atMs);

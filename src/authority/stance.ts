@@ -46,7 +46,15 @@ export function saidBy(decision: Decision): Said {
 /** Is whoever approved it still somebody whose approval counts (DR-6, DC-8)? A retry is approved without a stance. */
 export function approvalHolds(core: Core, action: Extract<Action, { state: 'approved' }>): boolean {
   if (action.by.type === 'rule') return ruleStands(core, action.by.rule);
-  return stillMay(core, action.by.device, 'approve', action);
+  return stillMay(core, action.by.device, 'approve', action) && !isPlainYes(core, action);
+}
+
+/** Version 1 let any approval begin what may happen twice, where only a retry says yes to that (EF-6). */
+export function isPlainYes(core: Core, action: Extract<Action, { state: 'approved' }>): boolean {
+  if (!mayHappenTwice(action) || action.by.type !== 'decision') return false;
+  const { device, n } = action.by;
+  const stances = [...(core.stances.get(action.id) ?? NO_STANCES).values()];
+  return stances.some((stance) => stance.device === device && stance.n === n && stance.kind === 'approve');
 }
 
 /** Brings the action's state in line with the ruling on it. One that has begun is not touched (LC-2). */

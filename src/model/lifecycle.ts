@@ -93,8 +93,8 @@ function fromPending(action: In<'pending'>, transition: Transition, atMs: EpochM
   if (transition.kind === 'approved' || transition.kind === 'retried') {
     if (blocksApproval(action.attention))
       return refused(`#${action.seq} is a ${action.attention?.kind}: reissue or reject it, no approval answers that.`);
-    // What may happen twice is begun by a yes to that, and nothing else is tried again from here.
-    if ((transition.kind === 'retried') !== (action.givenUp === true))
+    // Whether a plain approval does is for whoever takes it: rows of version 1 hold some of what may happen twice.
+    if (transition.kind === 'retried' && action.givenUp !== true)
       return refused(`#${action.seq} is pending; ${transition.kind} is not what lets it begin.`);
     const ruled = transition.by.type === 'rule' ? { ruled: transition.by.rule } : {};
     // A remark on it says why an earlier approval did not count.

@@ -82,11 +82,15 @@ test.each<[string, readonly Transition[], boolean]>([
 test('[EF-6] what version 1 has seen tried again may happen twice, and asks for a yes to that', () => {
   const life = new HandMade();
   const [again, other] = [life.propose(), life.propose()];
+  const approved = life.propose();
   lived(life, again, ...DID_NOT, { kind: 'retried', by: BY }, TAKEN_BACK);
   lived(life, other, { kind: 'failed', why: 'closed' }, { kind: 'retried', by: BY }, TAKEN_BACK);
+  lived(life, approved, ...DID_NOT, { kind: 'retried', by: BY }, TAKEN_BACK, { kind: 'approved', by: BY });
   const { record, wrong } = renewed(life);
   expect(record(again)).toMatchObject({ state: 'pending', givenUp: true });
   expect(record(other)).not.toHaveProperty('givenUp');
+  expect(record(approved)).toMatchObject({ state: 'approved', givenUp: true });
+  expect(life.chronicle.broken).toEqual([]);
   expect(wrong).toEqual([]);
 });
 

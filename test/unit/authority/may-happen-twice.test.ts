@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ActionState } from '../../../src/model/action.ts';
+import { canonicalBytes, parseCanonical } from '../../../src/base/canonical-json.ts';
+import { nodeCrypto } from '../../../src/crypto/node.ts';
+import type { Action, ActionState } from '../../../src/model/action.ts';
+import { step } from '../../../src/model/lifecycle.ts';
+import type { AcceptedStance } from '../../../src/model/ruling.ts';
+import { makeRow } from '../../../src/trust/journal-row.ts';
 import { post } from '../../support/post-surface.ts';
 import { publishLab, type PublishLab } from '../../support/publish-lab.ts';
 
@@ -27,6 +32,23 @@ async function triedAgain({ by = 'both' }: { readonly by?: 'both' | 'tablet' } =
   await lab.phone.decide({ kind: 'retry', ids, body: TICK });
   expect(stateOf(lab)).toBe('approved');
   return { lab, ids, world };
+}
+
+/** The tablet's approval stands, and that version made of it what it made of any other. */
+async function approvedByVersionOne({ idOf, tablet, world: { clock, journal } }: PublishLab): Promise<void> {
+  const { order, value } = journal.record('action', idOf(1))!;
+  // reason: records of this table are actions
+  const action = parseCanonical(value) as unknown as Action;
+  // reason: records of this table are stances
+  const stances = parseCanonical(journal.record('stance', idOf(1))!.value) as unknown as readonly AcceptedStance[];
+  const { device, n } = stances.find((stance) => stance.device === tablet.id)!;
+  const by = { type: 'decision', device, n } as const;
+  const stepped = step(action, { kind: 'approved', by }, clock.nowMs());
+  if (!stepped.ok) throw new Error(stepped.why);
+  const body = { kind: 'approved', by, action: action.id, n: action.seq, digest: action.digest } as const;
+  const made = makeRow(nodeCrypto.sha256, journal.head(), { body, atMs: clock.nowMs(), salt: '00'.repeat(16) });
+  const record = { table: 'action', key: action.id, order, live: true, value: canonicalBytes(stepped.action) } as const;
+  await journal.commit({ rows: [made], puts: [record], drops: [], blobs: [] });
 }
 
 type Tried = Awaited<ReturnType<typeof triedAgain>>;
@@ -78,6 +100,21 @@ describe('what may happen twice', () => {
     await lab.settled();
     expect(lab.actions()).toMatchObject([{ state: 'failed', mayHappenTwice: true }]);
     expect(await lab.phone.decide({ kind: 'retry', ids })).toMatchObject(NEEDS_YES);
+  });
+
+  test('[EF-6] an approval that version 1 took in its place does not begin it', async () => {
+    const { ids, lab, world } = await triedAgain();
+    await lab.phone.decide({ kind: 'retract', ids });
+    await approvedByVersionOne(lab);
+    const after = await lab.crashed();
+    expect(stateOf(after)).toBe('approved');
+    await after.phone.decide({ kind: 'resume', ids: [], body: {} });
+    await after.settled();
+    expect(after.actions()).toMatchObject([{ state: 'pending', mayHappenTwice: true }]);
+    expect(world.letters).toHaveLength(1);
+    await after.phone.decide({ kind: 'retry', ids, body: TICK });
+    await after.settled();
+    expect(world.letters).toHaveLength(2);
   });
 
   test('[EF-6] [DC-12] the yes answers what was raised since, or none of it', async () => {

@@ -167,6 +167,13 @@ describe('what a transition leaves in the action', () => {
     expect(back).toEqual({ ...approved, atMs: INTENT.atMs });
   });
 
+  test('[F10] [EF-6] what version 1 approved after a retry was taken back is approved, and may still happen twice', () => {
+    const again = inState('pending', 1, { attempts: 1, givenUp: true });
+    const { approved, retried } = sampleTransitions('pending');
+    expect(take(again, approved)).toMatchObject({ state: 'approved', givenUp: true });
+    expect(step(inState('pending', 1, { attempts: 1 }), retried, 9_000)).toMatchObject({ ok: false });
+  });
+
   test('[LC-2] an outcome belongs to the attempt that is open', () => {
     const late: Transition = { kind: 'applied', applied: { ...APPLIED, attempt: 2 }, result: null };
     for (const state of ['applying', 'in-doubt'] as const)
