@@ -136,10 +136,18 @@ export class SimAgent {
     return `${this.#name} reads ${name}`;
   }
 
+  /** Withdraws this very one, once it is connected. */
+  undo(authority: Authority, id: ActionId, dice: Dice): string {
+    return this.#port === undefined ? this.#connect(authority) : this.#withdrawOne(this.#port, id, dice);
+  }
+
   #withdraw(port: AgentPort, dice: Dice): string {
     const own = [...this.accepted].slice(-8);
     if (own.length === 0) return `${this.#name} has nothing to withdraw`;
-    const id = dice.of(own);
+    return this.#withdrawOne(port, dice.of(own), dice);
+  }
+
+  #withdrawOne(port: AgentPort, id: ActionId, dice: Dice): string {
     this.#answered(port.withdraw([id], dice.chance(50) ? 'not needed' : null), ({ results }) => {
       for (const { result } of results) this.#stage.occurred(`withdraw: ${result}`);
     });

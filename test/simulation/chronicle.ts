@@ -32,6 +32,8 @@ export interface Attempt {
 export interface Known {
   action: Action;
   readonly proposedSeq: number;
+  /** What its session had been shown before, and was not over then. */
+  readonly saw: readonly ActionId[];
   readonly taken: Taken[];
   /** Approvals of lists of which nothing counts. */
   readonly givenBack: Set<Digest>;
@@ -130,6 +132,7 @@ export class Chronicle {
     this.actions.set(record.id, {
       action: record,
       proposedSeq: event.seq,
+      saw: event.saw,
       taken: [],
       givenBack: new Set(),
       attempts: [],

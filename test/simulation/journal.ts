@@ -48,6 +48,11 @@ export class SimJournal implements Journal {
     return this.#poison === undefined && (this.#flight !== undefined || !this.#gathering.isEmpty());
   }
 
+  /** An intent is in the database, and its head record is not there yet. */
+  get intends(): boolean {
+    return this.#flight?.stored === true && this.#flight.rows.some(({ kind }) => kind === 'intent-recorded');
+  }
+
   head(): ChainHead {
     this.#assertUsable();
     return this.#head;

@@ -1,13 +1,13 @@
 import type { Authority } from '../../src/authority/authority.ts';
-import type { Outlet } from '../../src/authority/publish/outlet.ts';
 import type { Right } from '../../src/model/decision.ts';
 import type { ActionId, Digest } from '../../src/model/ids.ts';
 import { planHash, planReverts } from '../../src/model/revert-plan.ts';
 import { SimAgent } from './agents.ts';
 import type { Dice, Net, Person, SeenAction } from './contract.ts';
 import { forge } from './forgeries.ts';
+import { haste, late, overtaken, premises, prompt } from './meetings.ts';
+import { NoOutlet } from './no-outlet.ts';
 import { DoorPerson, hasHappened } from './people.ts';
-import { isLate, type Request } from './requests.ts';
 import { revertIndex } from './revert-index.ts';
 import { renewOlder } from './older/life.ts';
 import { Runner } from './runner.ts';
@@ -136,6 +136,11 @@ export class Moves {
       agent('withdraw'),
       agent('wait'),
       {
+        name: 'premise',
+        weight: () => (this.#undermining().length > 0 ? up(weights.decide) : 0),
+        make: () => this.#undermine(),
+      },
+      {
         name: 'decide',
         weight: () => (this.#stage.chronicle.actions.size > 0 ? weights.decide : 0),
         make: () => this.#decide(),
@@ -148,18 +153,18 @@ export class Moves {
       { name: 'disk', weight: () => (runner.journal?.busy === true ? weights.disk : 0), make: () => this.#disk() },
       {
         name: 'world',
-        weight: () => (this.#prompt().length > 0 ? weights.world : 0),
-        make: () => world.step(this.#dice.of(this.#prompt())),
+        weight: () => (prompt(stage).length > 0 ? weights.world : 0),
+        make: () => world.step(this.#dice.of(prompt(stage))),
       },
       {
         name: 'late',
-        weight: () => (this.#late().length > 0 ? stage.rates.lateness : 0),
-        make: () => world.step(this.#dice.of(this.#late())),
+        weight: () => (late(stage).length > 0 ? stage.rates.lateness : 0),
+        make: () => world.step(this.#dice.of(late(stage))),
       },
       {
         name: 'overtaken',
-        weight: () => (this.#overtaken().length > 0 ? weights.world : 0),
-        make: () => world.step(this.#dice.of(this.#overtaken())),
+        weight: () => (overtaken(stage).length > 0 ? weights.world : 0),
+        make: () => world.step(this.#dice.of(overtaken(stage))),
       },
       { name: 'task', weight: () => (time.tasks > 0 ? weights.task : 0), make: () => time.runTask() },
       { name: 'timer', weight: () => (time.timers > 0 ? weights.timer : 0), make: () => time.runTimer() },
@@ -170,7 +175,7 @@ export class Moves {
         make: () => this.#start(),
       },
       { name: 'second home', weight: () => (mode === 'two-homes' ? 2 : 0), make: () => runner.start(1) },
-      { name: 'crash', weight: () => runs(weights.crash * this.#haste()), make: () => runner.crash() },
+      { name: 'crash', weight: () => runs(weights.crash * haste(stage, runner.journal)), make: () => runner.crash() },
       { name: 'stop', weight: () => up(weights.stop), make: () => runner.stop() },
       { name: 'repair', weight: () => this.#needsRepair(), make: () => this.#repairNow() },
       { name: 'space', weight: () => (disk.space === 'full' ? 5 : weights.full), make: () => this.#space() },
@@ -209,39 +214,6 @@ export class Moves {
     ];
   }
 
-  /** How much likelier it dies now: with an effect on its way that can still arrive. */
-  #haste(): number {
-    const { rates, world } = this.#stage;
-    return rates.diesMidway && world.requests.all.some(({ script }) => script.includes('land')) ? 10 : 1;
-  }
-
-  /** What the world can do now; what is late has a move of its own where it comes seldom. */
-  #prompt(): readonly Request[] {
-    const { rates, world } = this.#stage;
-    const ready = world.requests.enabled();
-    return rates.lateness === 0 ? ready : ready.filter((one) => !isLate(one));
-  }
-
-  #late(): readonly Request[] {
-    const { rates, world } = this.#stage;
-    return rates.lateness === 0 ? [] : world.requests.enabled().filter(isLate);
-  }
-
-  /** What comes late of an attempt that another has followed, while its action is where this seed wants it. */
-  #overtaken(): readonly Request[] {
-    const { chronicle, rates } = this.#stage;
-    const late = rates.overtaken === null ? [] : this.#late();
-    if (late.length === 0) return [];
-    const there = [...chronicle.actions.values()].filter(({ action }) => action.state === rates.overtaken);
-    return late.filter(({ key, attempt = 0 }) =>
-      there.some(
-        ({ action, attempts }) =>
-          attempt < action.attempts + (action.state === 'in-doubt' || action.state === 'failed' ? 0 : 1) &&
-          attempts.some((one) => one.key === key),
-      ),
-    );
-  }
-
   /** What runs in quarantine is asked for things before somebody puts the journal right. */
   #needsRepair(): number {
     if (!this.damaged) return 0;
@@ -258,6 +230,22 @@ export class Moves {
     return authority === undefined
       ? 'nothing runs'
       : this.#dice.of(this.#readyAgents()).act(authority, what, this.#dice);
+  }
+
+  /** Agents that could withdraw what one of them had read before it asked for what has failed since. */
+  #undermining(): readonly (readonly [SimAgent, ActionId])[] {
+    const ids = premises(this.#stage);
+    return ids.flatMap((id) =>
+      this.#readyAgents()
+        .filter(({ accepted }) => accepted.has(id))
+        .map((agent) => [agent, id] as const),
+    );
+  }
+
+  #undermine(): string {
+    const { authority } = this.runner;
+    const [agent, id] = this.#dice.of(this.#undermining());
+    return authority === undefined ? 'nothing runs' : agent.undo(authority, id, this.#dice);
   }
 
   #senders(): readonly DoorPerson[] {
@@ -367,28 +355,5 @@ export class Moves {
     const { authority } = this.runner;
     if (authority === undefined) return 'nothing runs';
     return forge(this.#stage, authority, this.doors, this.#dice);
-  }
-}
-
-/** Published into nothing: what it costs, and that it never throws. */
-class NoOutlet implements Outlet {
-  open(): void {
-    return;
-  }
-
-  update(): void {
-    return;
-  }
-
-  close(): void {
-    return;
-  }
-
-  put(_path: string, read: () => Uint8Array): void {
-    read();
-  }
-
-  beat(): void {
-    return;
   }
 }

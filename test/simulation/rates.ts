@@ -60,6 +60,8 @@ export interface Rates {
   readonly lateness: number;
   /** Where an action is when an earlier attempt of it answers, more often than elsewhere. */
   readonly overtaken: ActionState | null;
+  /** What was read before something that has failed since is withdrawn, and the process dies before an intent counts. */
+  readonly undermines: boolean;
   /** Rules are taken back while something waits that they have approved. */
   readonly fickle: boolean;
   /** Tools are others, or missing, after a start. */
@@ -89,10 +91,14 @@ export type DecideFeature =
   /** What hangs is given up for lost, and tried again; what waits to be applied is thought over. */
   | 'impatient'
   | 'wavers'
+  /** What is tried again is held before it begins. */
+  | 'parks'
   /** What failed is left as it is for a while. */
   | 'hesitates'
   /** What plan mode keeps back is applied anyway. */
-  | 'passes';
+  | 'passes'
+  /** What is approved already, by a rule or somebody else, is approved besides. */
+  | 'confirms';
 
 export interface Weights {
   readonly call: number;
@@ -179,6 +185,7 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
     subject: null,
     lateness: 0,
     overtaken: null,
+    undermines: false,
     fickle: false,
     toolsChange: on('changing tools', mode === 'upgrade' ? 100 : 15),
   };
@@ -259,8 +266,10 @@ function drawDecide({ on }: Drawing): Rates['decide'] {
     acknowledges: false,
     impatient: false,
     wavers: false,
+    parks: false,
     hesitates: false,
     passes: false,
+    confirms: false,
   };
 }
 

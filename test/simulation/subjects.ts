@@ -41,7 +41,7 @@ function lateEvidence(rates: Rates, dice: Dice): Rates {
     weights: { ...weights, ...UNDISTURBED, ...ALIVE, ...EAGER, timer: wavers ? 5 : 9, standing: 0.3 },
     rights: ['approve-all'],
     standing: ['pause'],
-    decide: { ...decide, ...PLAIN, ...LATE, holds: wavers, wavers },
+    decide: { ...decide, ...PLAIN, ...LATE, holds: wavers, wavers, parks: overtaken === 'held' },
     favourite: dice.of(['mail', 'hook', 'ask']),
   };
 }
@@ -65,11 +65,12 @@ function failures(rates: Rates, dice: Dice): Rates {
   return {
     ...rates,
     world: { ...world, effectFails: 70, again: dice.of(['refuses', null]) },
-    weights: { ...weights, ...UNDISTURBED, call: 5, read: 6, withdraw: 2, crash: dice.of([0, 0.4, 1.5]) },
+    weights: { ...weights, ...UNDISTURBED, call: 5, read: 6, withdraw: 0.3, crash: dice.of([0, 0.4, 1.5]) },
     rights: ['approve-all', 'approve-all'],
     standing: [],
     decide: { ...decide, ...PLAIN, holds: true, retries: true, hesitates: true, settles: true },
     diesMidway: true,
+    undermines: true,
     favourite: dice.of(['hook', 'ask', 'ask']),
   };
 }
@@ -81,14 +82,14 @@ function standing(rates: Rates): Rates {
     ...rates,
     weights: { ...weights, ground: 0, sleep: 0, standing: 2 },
     standing: ['mode', 'rule', 'rule'],
-    decide: { ...decide, lists: false, passes: true },
+    decide: { ...decide, lists: false, passes: true, confirms: true },
     fickle: true,
     hostPlans: false,
   };
 }
 
 /** Where an action can be while an earlier attempt of it still hangs. */
-const OVERTAKEN = ['pending', 'approved', 'held', 'failed', 'in-doubt'] as const;
+const OVERTAKEN = ['pending', 'approved', 'held', 'held', 'failed', 'in-doubt'] as const;
 /** Nobody but people and the world's own answers moves anything. */
 const UNDISTURBED = { ground: 0, withdraw: 0, sleep: 0, damage: 0, standing: 0 } as const;
 const LATE = {

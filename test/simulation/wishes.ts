@@ -25,6 +25,7 @@ const APPROVED: readonly Option[] = [
   { kind: 'anyway', weight: 6, needs: 'passes' },
   { kind: 'hold', weight: 8, needs: 'wavers' },
   { kind: 'retract', weight: 8, needs: 'wavers' },
+  { kind: 'approve', weight: 12, needs: 'confirms' },
 ];
 const FAILED: readonly Option[] = [
   { kind: 'retry', weight: 4, needs: 'retries' },
@@ -32,6 +33,7 @@ const FAILED: readonly Option[] = [
   { kind: 'approve', weight: 16, needs: 'hesitates' },
   { kind: 'reject', weight: 2 },
 ];
+const PARK: Option = { kind: 'hold', weight: 24, needs: 'parks' };
 const SETTLE: readonly Option[] = [{ kind: 'settle', weight: 4, needs: 'settles' }];
 
 /** What a person who knows what they are doing decides about an action in a state. */
@@ -100,9 +102,11 @@ export function chooseWish(dice: Dice, rates: Rates, person: Person, facts: Wish
   return wishOf(dice, kind, ids, first, facts);
 }
 
-function optionsOf({ mayHappenTwice, state }: SeenAction): readonly Option[] {
-  if (state !== 'pending' || !mayHappenTwice) return OPTIONS[state];
-  return OPTIONS[state].map((option) => (option.kind === 'approve' ? { ...option, kind: 'retry' } : option));
+function optionsOf({ attempts, mayHappenTwice, state }: SeenAction): readonly Option[] {
+  const again =
+    (state === 'pending' || state === 'approved') && attempts > 0 ? [...OPTIONS[state], PARK] : OPTIONS[state];
+  if (state !== 'pending' || !mayHappenTwice) return again;
+  return again.map((option) => (option.kind === 'approve' ? { ...option, kind: 'retry' } : option));
 }
 
 function nonsense(dice: Dice, seen: readonly SeenAction[], facts: WishFacts): SimWish {
