@@ -110,6 +110,13 @@ describe.each(VERSIONS)('[F10] a journal of version %i', (version) => {
   });
 });
 
+test('[F10] [EF-6] what version 1 knew by a person’s word alone is asked about when life goes on', async () => {
+  const { lab, at } = await openedAgain(1, { final: true });
+  await passed(lab);
+  expect(lab.alarms).toEqual([expect.stringContaining('did not happen')]);
+  expect(lab.authority.queue({ all: true })[at(13) - 1]).toMatchObject({ state: 'not-applied', contradicted: true });
+});
+
 test('[F10] of an older version what is damaged is named, and left as it was', async () => {
   const { dir } = await copyOf(1);
   const database = new Sqlite(join(dir, 'journal.db'));
@@ -147,9 +154,10 @@ const ENDS_AT_START = [
 ] as const;
 
 /** The same home a minute later, over what is left of its world. */
-async function openedAgain(version: number) {
+async function openedAgain(version: number, { final = false }: { readonly final?: boolean } = {}) {
   const { actions, dir, kept } = await copyOf(version);
   const world = version === 1 ? goldenWorld(kept) : secondWorld(kept);
+  world.post.way.final = final;
   const journal = openSqliteJournal({ dir });
   const clock = new FakeClock({ nowMs: kept.nowMs + 60_000 });
   const lab = await publishLab({ journal, shelf: world, clock, seed: 99, said: kept.said });

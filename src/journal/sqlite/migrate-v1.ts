@@ -14,8 +14,11 @@ interface Old {
   readonly state: string;
   readonly needs: readonly string[];
   readonly attempts: number;
+  readonly content: { readonly effectClass: string };
   /** Of what is rejected. */
   readonly afterDidNot?: boolean;
+  /** Of what is applied, or was taken back after that. */
+  readonly applied?: { readonly known: string };
 }
 
 type Applied = Pick<Old, 'id' | 'seq' | 'needs'>;
@@ -26,6 +29,9 @@ const STANDING: ReadonlySet<string> = new Set(['applied', 'reverting', 'revert-i
 /** Right before its end it had failed, or was not applied: it had not been tried again. */
 const UNAPPLIED: ReadonlySet<string> = new Set(['failed', 'not-applied']);
 
+/** What a surface can be asked about without comparing only what others may have changed since. */
+const ASKED: ReadonlySet<string> = new Set(['E2', 'E3']);
+
 /** More rows than any action has. */
 const ROWS_MAX = 2 ** 31 - 1;
 
@@ -33,23 +39,29 @@ const ROWS_MAX = 2 ** 31 - 1;
  * From version 1 to 2. What is new are event kinds and records that 1 has none of. Some of it has to be made: a revert
  * asks which applied actions need one (CA-4), and version 1 kept that in each of them only. And of what was tried again,
  * it did not keep that an attempt had been given up for lost: late evidence of that one would go unheard, and an approval
- * would do for what may happen twice (EF-6). Frozen, like what it reads.
+ * would do for what may happen twice (EF-6). Nor did it ask again about what is over by a person's word alone. Frozen,
+ * like what it reads.
  */
 export function migrateV1(database: Database): void {
   const reads = new Reads(database, nodeCrypto.sha256);
   const lost = givenUpIn(database);
   const standing: Applied[] = [];
   const triedAgain: JournalRecord[] = [];
+  const byWord: JournalRecord[] = [];
   for (const record of reads.allRecords()) {
     if (record.table !== 'action') continue;
-    const { id, needs, seq, state, ...old } = oldOf(record);
+    const old = oldOf(record);
+    const { id, needs, seq, state } = old;
     if (STANDING.has(state)) standing.push({ id, needs, seq });
     if (lost.has(seq) || (old.attempts > 0 && old.afterDidNot === false)) triedAgain.push(record);
+    if (isByWord(old, () => lost.has(seq) && saidDidNot(reads.rowsOf(seq, ROWS_MAX))))
+      byWord.push(recordOf(`settled/${id}`, seq, true));
   }
   const store = new Store(database, reads.tally());
   store.add([
     ...edgesOf(standing.toSorted((a, b) => a.seq - b.seq)),
     ...triedAgain.map((record) => withWhatWasLost(reads, record)),
+    ...byWord,
   ]);
 }
 
@@ -62,6 +74,19 @@ function givenUpIn(database: Database): ReadonlySet<number> {
 function oldOf({ value }: JournalRecord): Old {
   // reason: the record's sum is right, and version 1 wrote nothing else here
   return parseCanonical(value) as unknown as Old;
+}
+
+/** Is a person's word all that is known of it, or will it be when it is rejected now? */
+function isByWord({ applied, content, state }: Old, didNot: () => boolean): boolean {
+  if (!ASKED.has(content.effectClass) || state === 'reverted') return false;
+  return applied === undefined ? didNot() : applied.known === 'settled';
+}
+
+function saidDidNot(rows: readonly JournalRow[]): boolean {
+  // reason: a row of this kind says it
+  return rows.some(
+    ({ event, kind }) => kind === 'not-applied' && (parseCanonical(event) as JsonObject)['known'] === 'settled',
+  );
 }
 
 function withWhatWasLost(reads: Reads, record: JournalRecord): JournalRecord {
@@ -96,6 +121,7 @@ function* edgesOf(standing: readonly Applied[]): Generator<JournalRecord> {
   for (const [need, { id, seq }] of newest) yield recordOf(`needed:${need}`, seq, { newest: id });
 }
 
-function recordOf(key: string, order: number, value: Readonly<Record<string, string | null>>): JournalRecord {
-  return { table: 'meta', key, order, live: false, value: canonicalBytes(value) };
+/** What is live is read at every start. */
+function recordOf(key: string, order: number, value: Readonly<Record<string, string | null>> | true): JournalRecord {
+  return { table: 'meta', key, order, live: value === true, value: canonicalBytes(value) };
 }

@@ -1,6 +1,7 @@
-import { equalBytes } from '../../../src/base/bytes.ts';
+import { equalBytes, textOf } from '../../../src/base/bytes.ts';
 import { canonicalBytes, parseCanonical, type JsonObject } from '../../../src/base/canonical-json.ts';
 import type { JournalRecord } from '../../../src/authority/ports.ts';
+import type { Action } from '../../../src/model/action.ts';
 import type { JournalRow } from '../../../src/model/event.ts';
 import type { ActionId } from '../../../src/model/ids.ts';
 import type { Chronicle } from '../chronicle.ts';
@@ -11,7 +12,8 @@ const STANDING: ReadonlySet<string> = new Set(['applied', 'reverting', 'revert-i
 
 /**
  * What of a renewed journal is not as it must be: every row and record of the old one as it was, and beside them which
- * of what is applied needs what, as the model knows it (CA-4), and nothing else.
+ * of what is applied needs what (CA-4), and what is asked about at every start (EF-6), as the model knows them, and
+ * nothing else.
  */
 export function* wrongIn(
   renewed: Renewed,
@@ -44,7 +46,23 @@ export function* wrongIn(
     if (found.join(' ') !== needing.toReversed().join(' '))
       yield `${need} is needed by ${found.join(', ') || 'nothing'}`;
   }
+  for (const { id, seq } of settledIn(chronicle)) {
+    const key = `meta settled/${id}`;
+    const found = left.get(key);
+    left.delete(key);
+    const same = found?.live === true && found.order === seq && textOf(found.value) === 'true';
+    if (!same) yield `${key} is ${found === undefined ? 'not there' : 'another one'}`;
+  }
   for (const id of left.keys()) yield `${id} should not be there`;
+}
+
+/** A person's word is what is known of them, and there is a way to ask the world (EF-6). */
+function settledIn({ actions }: Pick<Chronicle, 'actions'>): readonly Action[] {
+  const settled = [...actions.values()].flatMap((known) => (known.settled === undefined ? [] : [known.action]));
+  return settled.filter(({ content, ...action }) => {
+    if (content.effectClass !== 'E2' && content.effectClass !== 'E3') return false;
+    return action.state !== 'reverted' && (!('applied' in action) || action.applied.known === 'settled');
+  });
 }
 
 /** By what each action is needed that is in the world, in the order of their numbers. */

@@ -9,13 +9,15 @@ import { nodeCrypto } from '../../../src/crypto/node.ts';
 import { Reads } from '../../../src/journal/sqlite/reads.ts';
 import { SCHEMA, schemaText } from '../../../src/journal/sqlite/schema.ts';
 import type { Action } from '../../../src/model/action.ts';
+import type { ActionContent } from '../../../src/model/content.ts';
 import type { Transition } from '../../../src/model/event.ts';
+import { contentOf } from '../../support/action-content.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { HandMade } from '../invariants/hand-made.ts';
 import { wrongIn } from './compare.ts';
 import { foldAsVersionOne } from './fold.ts';
 import { recordsOfVersionOne } from './records.ts';
-import { renew } from './renew.ts';
+import { renew, type Renewed } from './renew.ts';
 
 const GOLDEN = new URL('../../golden/journals/v1/', import.meta.url);
 const unpacked = (name: string): Uint8Array =>
@@ -37,7 +39,7 @@ test('[F10] what version 1 is said to have made of its rows is what it did make 
 });
 
 /** Rows by hand, and what the migration makes of the records that version 1 had beside them. */
-function renewed(life: HandMade): { record: (action: Action) => Action; wrong: readonly string[] } {
+function renewed(life: HandMade): { made: Renewed; record: (action: Action) => Action; wrong: readonly string[] } {
   const records = recordsOfVersionOne(life.disk);
   if (!records.ok) throw new Error(records.error);
   const made = renew(life.disk, records.value, sha256);
@@ -46,7 +48,7 @@ function renewed(life: HandMade): { record: (action: Action) => Action; wrong: r
     // reason: records of this table are actions
     return parseCanonical(found?.value ?? new Uint8Array()) as unknown as Action;
   };
-  return { record, wrong: [...wrongIn(made, { rows: life.disk.rows, records: records.value }, life.chronicle)] };
+  return { made, record, wrong: [...wrongIn(made, { rows: life.disk.rows, records: records.value }, life.chronicle)] };
 }
 
 const BY = { type: 'decision', device: 'd', n: 1 } as unknown as Extract<Transition, { kind: 'approved' }>['by'];
@@ -91,6 +93,31 @@ test('[EF-6] what version 1 has seen tried again may happen twice, and asks for 
   expect(record(other)).not.toHaveProperty('givenUp');
   expect(record(approved)).toMatchObject({ state: 'approved', givenUp: true });
   expect(life.chronicle.broken).toEqual([]);
+  expect(wrong).toEqual([]);
+});
+
+const HAPPENED = { attempt: 1, atMs: 3, evidence: {}, drift: null, known: 'settled' } as const;
+const BEGUN = { attempt: 1, idempotencyKey: 'r1', atMs: 4, deadlineMs: 5 } as const;
+const IS_SO = { kind: 'applied', applied: HAPPENED, result: null } as const;
+const TAKES_BACK = { kind: 'revert-begun', intent: BEGUN, by: { type: 'authority' } } as const;
+const [DOUBTED] = DID_NOT;
+
+test.each<[string, readonly Transition[], boolean, ActionContent['effectClass']?]>([
+  ['rejected after a person said did-not', [...DID_NOT, NO], true],
+  ['tried again after a person said did-not', [...DID_NOT, { kind: 'retried', by: BY }], true],
+  ['applied by a person’s word', [DOUBTED!, IS_SO], true],
+  ['applied by that, and its revert refused', [DOUBTED!, IS_SO, TAKES_BACK, { kind: 'revert-refused', why: '' }], true],
+  ['applied by that, and reverted', [DOUBTED!, IS_SO, TAKES_BACK, { kind: 'reverted' }], false],
+  ['applied by that, where only a file can be compared', [DOUBTED!, IS_SO], false, 'E1'],
+  ['applied by that, where nothing can be asked', [DOUBTED!, IS_SO], false, 'E4'],
+  ['applied by its own word', [{ kind: 'applied', applied: { ...HAPPENED, known: 'surface' }, result: null }], false],
+  ['failed for certain', [DOUBTED!, { kind: 'not-applied', known: 'probe', mayHappenTwice: false }, NO], false],
+])('[EF-6] a migration has asked about at every start what is %s, or not', (_, then, asked, effectClass = 'E3') => {
+  const life = new HandMade();
+  const action = life.propose({ content: contentOf({ effectClass }) });
+  lived(life, action, ...then);
+  const { made, wrong } = renewed(life);
+  expect(made.records.filter(({ key }) => key === `settled/${action.id}`)).toHaveLength(asked ? 1 : 0);
   expect(wrong).toEqual([]);
 });
 
