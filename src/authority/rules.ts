@@ -6,7 +6,7 @@ import type { Rule, RuleGone } from '../model/rules.ts';
 import type { Core } from './core.ts';
 import { raiseAttention } from './refresh.ts';
 import { approveByRule, whyGone } from './rule-approval.ts';
-import { applyRuling, isPlainYes, rulingOn } from './stance.ts';
+import { approvalHolds, applyRuling, isPlainYes, rulingOn } from './stance.ts';
 import { change } from './standing.ts';
 
 /** Takes out what does not count any more, and asks again for what it approved. All of it is staged. */
@@ -35,7 +35,8 @@ export function approveWaiting(core: Core): void {
 export function dropApproval(core: Core, action: Extract<Action, { state: 'approved' }>): void {
   if (action.by.type === 'rule') sweepRules(core);
   const now = core.state.open(action.id);
-  if (now?.state !== 'approved') return;
+  // Where a rule is gone, a person may have approved it besides.
+  if (now?.state !== 'approved' || approvalHolds(core, now)) return;
   // The yes that it stood in for was taken back.
   const why = isPlainYes(core, now) ? 'retracted' : 'revoked';
   core.transit(now, { kind: 'approval-withdrawn', why });

@@ -173,6 +173,19 @@ describe('rules', () => {
     expect(shop.states()[2]).toBe('pending');
   });
 
+  test('[DC-3] a rule that ran out while no timer did takes no approval along that a person gave besides', async () => {
+    const shop = await workshop({ clock: new DeafClock() });
+    const port = await shop.agent();
+    await put(port, 'wall', 'x');
+    await addRule(shop, { where: [named('n*')], forMs: 60_000 });
+    await put(port, 'n1', 'x');
+    await shop.person.approve([shop.idOf(2)]);
+    shop.clock.advance(60_001);
+    await shop.person.approve([shop.idOf(1)]);
+    await shop.settled();
+    expect(shop.states()).toEqual({ 1: 'applied', 2: 'applied' });
+  });
+
   test('[DR-2] after a restart rules, uses and what they approved are what they were', async () => {
     const shop = await workshop();
     const port = await shop.agent();
