@@ -12,6 +12,8 @@ import type { Runtime, Source } from './source.ts';
 
 /** Milliseconds one question to the runtime may stand; it answers at once when something changes. */
 const ASK_MS = 20_000;
+/** The same while a list is looked over: nothing of it changes when that has ended well. */
+const LOOK_MS = 250;
 
 /** Where each kind that has an effect wants to end, and where it may end instead. Everything else is on the way. */
 const ENDS: Readonly<
@@ -121,7 +123,7 @@ async function watch(
     const open = [...last.values()].filter((row) => !over(row));
     if (open.every((row) => stands(row, now))) return last;
     known = Object.fromEntries([...open, ...goingBackFirst(open, now)].map(({ id, state }) => [id, state]));
-    timeoutMs = ASK_MS;
+    timeoutMs = open.some(isLookedOver) ? LOOK_MS : ASK_MS;
   }
 }
 
@@ -137,6 +139,11 @@ function goingBackFirst(open: readonly QueueRow[], now: ReadonlyMap<string, Queu
  * behind something that a person must settle.
  */
 function stands(row: QueueRow, now: ReadonlyMap<string, QueueRow>): boolean {
-  const keptBack = row.gate !== null && row.gate.untilMs === null;
+  const keptBack = row.gate !== null && row.gate.untilMs === null && !isLookedOver(row);
   return row.state === 'pending' || keptBack || row.waitsFor.some((id) => !MOVING.has(now.get(id)?.state ?? 'applied'));
+}
+
+/** As a whole, before any of it begins (DR-11). That ends by itself, and nobody knows when. */
+function isLookedOver({ gate }: QueueRow): boolean {
+  return gate?.code === 'bulk';
 }
