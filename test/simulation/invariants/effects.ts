@@ -2,7 +2,9 @@ import { canonicalBytes, canonicalText } from '../../../src/base/canonical-json.
 import type { Action, Resolved, Together } from '../../../src/model/action.ts';
 import type { ActionContent } from '../../../src/model/content.ts';
 import { digestFrom, digestOf } from '../../../src/model/digest.ts';
+import type { Digest } from '../../../src/model/ids.ts';
 import { parseReference, withStrings } from '../../../src/model/reference.ts';
+import type { Known } from '../chronicle.ts';
 import { attemptOf, effectsOf, isExcused, isOverwritten, nameOf, type Invariant, type Scene } from './invariant.ts';
 
 /** 1: no idempotency key has more than one effect. */
@@ -79,14 +81,20 @@ export const sameBytes: Invariant = {
     const { together, resolved } = found.attempt.intent;
     if (together !== undefined) return sameTogether(scene, call.content, together);
     const digest = digestOf(scene.household.crypto.sha256, call.content);
-    // A revert is about what was applied, with what its references became then.
-    const applied = call.verb === 'revert' ? found.known.action.resolved?.digest : undefined;
-    if (digest === applied) return undefined;
-    if (digest === found.attempt.digest)
+    if (call.verb === 'revert' && digest === appliedAs(found.known)) return undefined;
+    if (call.verb === 'apply' && digest === found.attempt.digest)
       return resolved === undefined ? undefined : sameResolved(scene, found.known.action, resolved);
     return `${nameOf(found.known.action)} was begun with another content than its intent names`;
   },
 };
+
+/**
+ * What a revert takes back is what happened, with what its references were then: an attempt that was given up for lost
+ * can have happened before the action was made anew (EF-6, LC-5).
+ */
+function appliedAs({ action, attempts }: Known): Digest | undefined {
+  return 'applied' in action ? attempts.findLast(({ n }) => n === action.applied.attempt)?.digest : undefined;
+}
 
 /** Several as one: from what the first of them found to what the last of them leaves, as the journal keeps it. */
 function sameTogether(scene: Scene, content: ActionContent, { ids, content: kept }: Together): string | undefined {
@@ -131,7 +139,9 @@ export const revertRestores: Invariant = {
     if (lied || settled || isExcused(scene, known)) return undefined;
     const { name, before } = known.action.content.effect;
     const restored = before !== undefined && (scene.notesAt(event.seq).get(String(name)) ?? null) === before;
-    if (event.kind === 'reverted' && reverts === 0 && !restored)
+    // What a service took back for a revert that was given up for lost is gone, and it tells the next one so.
+    const gone = before === undefined && known.reverts.some(({ key }) => scene.world.effect(key).reverts > 0);
+    if (event.kind === 'reverted' && reverts === 0 && !gone && !restored)
       return `#${event.n} says that it was reverted, and it was not`;
     if (event.kind === 'revert-refused' && reverts > 0) return `#${event.n} says that it was not reverted, and it was`;
     return undefined;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Action } from '../../../src/model/action.ts';
 import type { Decision } from '../../../src/model/decision.ts';
+import { digestOf } from '../../../src/model/digest.ts';
 import type { EventBody } from '../../../src/model/event.ts';
 import { ruleId } from '../../../src/model/ids.ts';
 import { contentOf } from '../../support/action-content.ts';
@@ -238,6 +239,42 @@ test('a fence that falls, and a lost row, are seen', () => {
   lost.disk.rows.length -= 1;
   lost.judge.whole();
   expect(lost.broken).toEqual([13]);
+});
+
+test.each([
+  ['what happened', 'text 1', []],
+  ['what its card shows', 'made anew', [10]],
+] as const)('[EF-6] of an action that was made anew after it had happened, a revert is given %s', (_, text, broken) => {
+  const hand = new HandMade();
+  const action = hand.propose();
+  hand.apply(action);
+  // As after a contradiction: what is open is another version than the attempt that happened.
+  const known = hand.chronicle.actions.get(action.id)!;
+  const anew = contentOf({ effect: { name: 'a', text: 'made anew' } });
+  known.action = { ...known.action, content: anew, digest: digestOf(hand.household.crypto.sha256, anew) };
+  const intent = { attempt: 1, idempotencyKey: 'r1', atMs: 0, deadlineMs: 1 };
+  hand.step(action, { kind: 'revert-begun', intent, by: BY });
+  const content = contentOf({ effect: { name: 'a', text } });
+  hand.judge.call({ verb: 'revert', key: 'r1', attempt: 1, content, life: 1 });
+  expect(hand.broken, hand.wrong.join('\n')).toEqual(broken);
+});
+
+test.each([
+  ['the first', 1, []],
+  ['neither', 0, [21]],
+] as const)('what is reverted, says the second revert, and %s took back', (_, times, broken) => {
+  const hand = new HandMade();
+  const action = hand.propose();
+  hand.apply(action);
+  for (const attempt of [1, 2]) {
+    const intent = { attempt, idempotencyKey: `r${attempt}`, atMs: 0, deadlineMs: 1 };
+    hand.step(action, { kind: 'revert-begun', intent, by: BY });
+    if (attempt === 1 && times === 1) hand.world.reverted('r1');
+    if (attempt === 1) hand.decide('settle', action, 0, { body: { answer: 'did-not', attempt } });
+    if (attempt === 1) hand.step(action, { kind: 'revert-refused', why: 'A person says so.' });
+  }
+  hand.step(action, { kind: 'reverted' });
+  expect(hand.broken, hand.wrong.join('\n')).toEqual(broken);
 });
 
 const RULE_ID = ruleId(new Uint8Array(16));
