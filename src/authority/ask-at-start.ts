@@ -27,9 +27,14 @@ export function askedEnough(core: Core, id: ActionId): void {
 
 /** What is over by a person's word, as far as it is not open: that is asked about anyway. */
 export function settledByWord(core: Core): readonly Action[] {
+  const asked: Action[] = [];
   const records = core.options.journal.liveRecords('meta').filter(({ key }) => key.startsWith(PREFIX));
-  const newest = records.toSorted((a, b) => b.order - a.order).slice(0, ASKED_MAX);
-  // reason: records of this prefix are keyed by action id
-  const actions = newest.map(({ key }) => core.action(key.slice(PREFIX.length) as ActionId));
-  return actions.filter((action) => action !== undefined).filter((action) => isSettled(action));
+  for (const { key } of records.toSorted((a, b) => b.order - a.order)) {
+    if (asked.length === ASKED_MAX) break;
+    // reason: records of this prefix are keyed by action id
+    const action = core.action(key.slice(PREFIX.length) as ActionId);
+    // A tool that this start is without may be there at the next one.
+    if (action !== undefined && isSettled(action) && canAsk(core, action)) asked.push(action);
+  }
+  return asked;
 }

@@ -3,6 +3,7 @@ import type { Journal, Outcome, Probed } from '../../../src/authority/ports.ts';
 import { FakeClock } from '../../../src/testing/index.ts';
 import { lastingJournal } from '../../support/lasting-journal.ts';
 import { post, type Post } from '../../support/post-surface.ts';
+import { shelf } from '../../support/shelf-surface.ts';
 import { workshop, type Workshop } from '../../support/workshop.ts';
 
 const TICK = { mayHappenTwice: true } as const;
@@ -147,5 +148,18 @@ describe('what is over by a person’s word alone', () => {
     await after.person.decide({ kind: 'pause', ids: [] });
     await lab.crashed();
     expect(asks, 'the world has said it').toBe(2);
+  });
+
+  test('[EF-6] is asked about when its tool is back, after a start that had no such tool', async () => {
+    const lab = await late();
+    await lab.settle('happened');
+    const clock = new FakeClock({ nowMs: lab.made.clock.nowMs() });
+    const without = await workshop({ journal: lab.journal, shelf: shelf(), clock, seed: 99 });
+    await without.person.decide({ kind: 'pause', ids: [] });
+    await without.settled();
+    lab.world.way.asked = async () => ({ answer: 'not-applied', why: 'No letter.', final: true });
+    const after = await lab.crashed();
+    expect(after.states()).toEqual({ 1: 'not-applied' });
+    expect(rowOf(after)).toMatchObject({ contradicted: true });
   });
 });
