@@ -57,6 +57,7 @@ export class Drain {
     const unheard = this.#unheard;
     this.#unheard = [];
     for (const { evidence, id } of unheard) this.evidence(id, evidence).catch(() => undefined); // As above.
+    this.weighHeard(this.#core.heard.ids()).catch(() => undefined); // Reported as well, and stored.
     this.wake();
   }
 
@@ -169,28 +170,37 @@ export class Drain {
 
   /** Something came to light about an attempt that was in doubt: a late answer (EF-4), or what a probe says now (EF-2). */
   async evidence(id: ActionId, evidence: Evidence): Promise<void> {
-    if (this.#state === 'stopped') return;
-    const weighed = weigh(this.#core, id, evidence);
-    if (weighed.type === 'no-news') return;
-    if (weighed.type === 'later') this.#core.heard.keep(id, evidence);
     try {
-      await this.#core.commit({ urgent: true });
+      await this.#weigh(id, evidence);
     } catch (error) {
       if (CountersignError.is(error) && error.code === 'full') this.#unheard.push({ id, evidence });
       throw error;
     }
+  }
+
+  async #weigh(id: ActionId, evidence: Evidence): Promise<void> {
+    if (this.#state === 'stopped') return;
+    const weighed = weigh(this.#core, id, evidence);
+    if (weighed.type === 'no-news') return;
+    if (weighed.type === 'later') this.#core.heard.keep(id, evidence);
+    await this.#core.commit({ urgent: true });
     if (weighed.type === 'later') return;
     if (weighed.alarm !== null) this.#core.options.onAlarm(weighed.alarm);
     this.wake();
   }
 
-  /** What was heard while these had no outcome. What is not weighed before the end is weighed at the next start. */
+  /**
+   * What was heard while these had no outcome. It is stored until it is weighed: what is not before the end, or because
+   * the disk is full, is weighed at the next start, or when there is space.
+   */
   async weighHeard(ids: Iterable<ActionId>): Promise<void> {
     for (const id of ids) {
       for (const evidence of this.#core.heard.of(id)) {
         if (this.#state === 'stopped') return;
+        // Said twice it would be two alarms: another look at the same may have come first.
+        if (!this.#core.heard.of(id).includes(evidence)) continue;
         this.#core.heard.drop(id, evidence);
-        await this.evidence(id, evidence);
+        await this.#weigh(id, evidence);
       }
     }
   }
