@@ -74,7 +74,7 @@ export function applyRuling(core: Core, id: ActionId, said: Said = PLAIN_NO): vo
       return approve(core, id, ruling.by);
     case 'none':
       unpark(core, action, { type: 'authority' });
-      return withdrawApproval(core, id);
+      return standsByRetry(core, id) ? undefined : withdrawApproval(core, id);
   }
 }
 
@@ -93,6 +93,15 @@ function withdrawApproval(core: Core, id: ActionId): void {
   const action = core.state.open(id);
   if (action?.state !== 'approved' || (action.by.type === 'rule' && !isRetracted(core, id))) return;
   core.transit(action, { kind: 'approval-withdrawn', why: 'retracted' });
+}
+
+/** A retry is an approval and no stance: who asked for it takes it back, and what others said of it before does not. */
+function standsByRetry(core: Core, id: ActionId): boolean {
+  const action = core.state.open(id);
+  if (action?.state !== 'approved' || action.by.type !== 'decision' || action.attempts === 0) return false;
+  const { device, n } = action.by;
+  const said = [...(core.stances.get(id) ?? NO_STANCES).values()].filter((stance) => stance.device === device);
+  return approvalHolds(core, action) && !said.some(({ kind, n: at }) => at === n || (at > n && kind === 'retract'));
 }
 
 /** Somebody else's approval of an earlier attempt does not stand in for the yes to its happening twice (EF-6). */

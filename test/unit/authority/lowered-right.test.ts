@@ -70,6 +70,20 @@ describe('a right that is lowered', () => {
     expect(states(lab)).toEqual(['pending']);
   });
 
+  test('[DC-8] takes along no retry that somebody else asked for', async () => {
+    const lab = await publishLab();
+    await put(await lab.agent(), 'a', 'one');
+    lab.world.shelf.hooks.beforeApply = async () => ({ type: 'failed', why: 'The shelf is full.' });
+    await lab.tablet.approve([lab.idOf(1)]);
+    await lab.settled();
+    delete lab.world.shelf.hooks.beforeApply;
+    await lab.phone.decide({ kind: 'pause', ids: [] });
+    await lab.phone.decide({ kind: 'retry', ids: [lab.idOf(1)] });
+    await lower(lab, 'view');
+    expect(states(lab)).toEqual(['approved']);
+    expect(await resumed(lab)).toEqual(['applied']);
+  });
+
   test('[DC-8] takes the rules with it, and what they approved is asked for again', async () => {
     const lab = await paused();
     const body = ruleBody(lab.authority.standing(), { kind: 'note.put' });
