@@ -1,5 +1,6 @@
 import type { Action } from '../../src/model/action.ts';
 import type { ActionId } from '../../src/model/ids.ts';
+import type { Dice } from './contract.ts';
 import type { SimJournal } from './journal.ts';
 import { isLate, type Request } from './requests.ts';
 import type { Stage } from './stage.ts';
@@ -31,6 +32,13 @@ export function overtaken(stage: Stage): readonly Request[] {
   );
 }
 
+/** What an agent had read before it asked for what has no end yet, in another lane: people mostly leave it for later. */
+export function spared({ chronicle, rates }: Stage, dice: Dice): ReadonlySet<ActionId> {
+  if (!rates.undermines || dice.chance(25)) return new Set();
+  const endless = [...chronicle.actions.values()].filter(({ action }) => isEndless(action));
+  return new Set(endless.flatMap(({ action, saw }) => saw.filter((id) => chronicle.open(id)?.lane !== action.lane)));
+}
+
 /** What nobody has decided yet, and an agent had read before it asked for what has failed since. */
 export function premises({ chronicle, rates }: Stage): readonly ActionId[] {
   if (!rates.undermines) return [];
@@ -43,6 +51,10 @@ export function haste({ rates, world }: Stage, journal: SimJournal | undefined):
   if (!rates.diesMidway) return 1;
   const intends = rates.undermines && journal?.intends === true;
   return intends || world.requests.all.some(({ script }) => script.includes('land')) ? 10 : 1;
+}
+
+function isEndless({ state }: Action): boolean {
+  return state === 'pending' || state === 'approved' || state === 'applying' || state === 'in-doubt';
 }
 
 function isUnapplied({ state }: Action): boolean {

@@ -5,7 +5,7 @@ import { planHash, planReverts } from '../../src/model/revert-plan.ts';
 import { SimAgent } from './agents.ts';
 import type { Dice, Net, Person, SeenAction } from './contract.ts';
 import { forge } from './forgeries.ts';
-import { haste, late, overtaken, premises, prompt } from './meetings.ts';
+import { haste, late, overtaken, premises, prompt, spared } from './meetings.ts';
 import { NoOutlet } from './no-outlet.ts';
 import { DoorPerson, hasHappened } from './people.ts';
 import { revertIndex } from './revert-index.ts';
@@ -259,7 +259,12 @@ export class Moves {
     // Who has no patience takes what does not answer for lost, and does not look.
     const happened = ({ id, state }: SeenAction): boolean =>
       !(rates.decide.impatient && state === 'in-doubt') && hasHappened(chronicle, world, id);
-    const wish = chooseWish(this.#dice, rates, person, { happened, planHash: (ids) => this.#planHash(ids) });
+    const facts = {
+      happened,
+      spared: spared(this.#stage, this.#dice),
+      planHash: (ids: readonly ActionId[]) => this.#planHash(ids),
+    };
+    const wish = chooseWish(this.#dice, rates, person, facts);
     if (wish === undefined) return `${person.id.slice(-4)} has nothing to decide`;
     const list = rates.decide.lists && wish.kind === 'approve' && wish.ids.length > 1 && person instanceof DoorPerson;
     if (list && this.#dice.chance(40)) return person.approveList(wish.ids, 1 + this.#dice.pick(3));

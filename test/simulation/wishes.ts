@@ -77,13 +77,15 @@ const ITEMS_MAX = 6;
 export interface WishFacts {
   /** Whether it is in the world, as far as a person who looks can tell. */
   readonly happened: (action: SeenAction) => boolean;
+  /** What nobody decides about now. */
+  readonly spared: ReadonlySet<SeenAction['id']>;
   /** What reverting these takes back, as it is signed; `undefined` where nobody signs it. */
   readonly planHash: (ids: SimWish['ids']) => Digest | undefined;
 }
 
 /** What a person does next, with what they see; `undefined` when there is nothing to do. */
 export function chooseWish(dice: Dice, rates: Rates, person: Person, facts: WishFacts): SimWish | undefined {
-  const seen = person.sees();
+  const seen = person.sees().filter(({ id }) => !facts.spared.has(id));
   if (seen.length === 0) return undefined;
   if (rates.decide.nonsense && dice.chance(8)) return nonsense(dice, seen, facts);
   const eager = seen.filter(({ state }) => EAGER.has(state));
