@@ -1,6 +1,6 @@
 import { unreachable } from '../base/assert.ts';
 import type { ActionDetail, QueueRow } from '../model/owner-port.ts';
-import type { Action } from '../model/action.ts';
+import { UNCOMMITTED_STATES, type Action } from '../model/action.ts';
 import { planCascade } from '../model/cascade.ts';
 import { changeSetOf } from '../model/change-set.ts';
 import { waitsFor } from '../model/drain-plan.ts';
@@ -45,6 +45,7 @@ export function rowOf(core: Core, action: Action): QueueRow {
     waitsFor: waits,
     gate: gateOf(core, action),
     contradicted: (action.state === 'applied' || action.state === 'not-applied') && action.contradicted,
+    mayHappenTwice: UNCOMMITTED_STATES.has(action.state) && mayHappenTwice(action),
     changeSet: changeSetOf(action),
     atMs: action.proposedAtMs,
   };

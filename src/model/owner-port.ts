@@ -186,6 +186,8 @@ export interface QueueRow {
   readonly gate: { readonly code: GateCode; readonly untilMs: number | null } | null;
   /** Later evidence denied what a person settled: an alarm, until a person has answered it (EF-6). */
   readonly contradicted: boolean;
+  /** An attempt was given up for lost: no approval lets it be tried again, only a retry that says yes to that (EF-6). */
+  readonly mayHappenTwice: boolean;
   readonly changeSet: string;
   /** Milliseconds since 1970: when it was proposed. */
   readonly atMs: number;

@@ -38,6 +38,7 @@ export function rowOf(seq: number, changes: Partial<QueueRow> = {}): QueueRow {
     waitsFor: [],
     gate: null,
     contradicted: false,
+    mayHappenTwice: false,
     changeSet: `${session}/1`,
     atMs: NOW_MS - 3 * 60_000,
     ...changes,

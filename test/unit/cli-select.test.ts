@@ -31,6 +31,7 @@ const ROWS = [
   row(7, { state: 'applied' }),
   row(8),
   row(9, { kind: 'unknown' }),
+  row(10, { mayHappenTwice: true }),
 ];
 
 const PLACES = new Map(ROWS.map(({ id, seq, session }) => [id, { lane: session, place: seq === 1 ? 20 : seq }]));
@@ -53,7 +54,7 @@ describe('what a person pointed at', () => {
   test('[T3] everything leaves out what needs a tick of its own, and names it', () => {
     expect(run('approve', { type: 'all', except: ['8'] })).toEqual({
       chosen: [1, 3, 6],
-      excluded: [2, 5, 9],
+      excluded: [2, 5, 9, 10],
       refused: [],
     });
   });

@@ -123,6 +123,7 @@ function cannot(kind: ItemKind, row: QueueRow): string | undefined {
 function ownTick(row: QueueRow, inspectable: Selectable['inspectable']): string | undefined {
   if (!row.reversible) return 'cannot be undone';
   if (!inspectable(row.kind)) return 'cannot be inspected';
+  if (row.mayHappenTwice) return 'may happen twice if it is tried again';
   if (row.attention?.kind === 'conflict') return 'is in conflict with the file as it is now';
   if (row.attention?.kind === 'tool-changed') return 'was made for a tool that has changed';
   return undefined;

@@ -79,6 +79,7 @@ describe('what may happen twice', () => {
     await lab.settled();
     expect(world.letters).toHaveLength(1);
     expect(lab.actions()).toMatchObject([{ state: 'pending', mayHappenTwice: true }]);
+    expect(lab.authority.queue({ all: true })).toMatchObject([{ mayHappenTwice: true }]);
     expect(await lab.tablet.decide({ kind: 'retry', ids, body: TICK })).toMatchObject([{ result: 'received' }]);
     await lab.settled();
     expect(world.letters).toHaveLength(2);
