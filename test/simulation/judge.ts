@@ -9,6 +9,14 @@ import { INVARIANTS } from './invariants/index.ts';
 import type { Invariant, Read, Received, Scene } from './invariants/invariant.ts';
 import type { Call, World } from './world.ts';
 
+/** Rows that are held against the notes as they were, and their branch. */
+const SEEN_BESIDE: ReadonlySet<JournalRow['kind']> = new Set<JournalRow['kind']>([
+  'intent-recorded',
+  'revert-begun',
+  'revert-refused',
+  'reverted',
+]);
+
 interface Snapshot {
   readonly fromSeq: number;
   readonly number: number;
@@ -91,7 +99,7 @@ export class Judge {
     const [first] = rows;
     for (const { seq, kind } of rows) {
       this.#askedAtMs.set(seq, this.#parts.nowMs());
-      if (kind !== 'intent-recorded' && kind !== 'reverted') continue;
+      if (!SEEN_BESIDE.has(kind)) continue;
       this.#notesAt.set(seq, new Map(this.#parts.world.notes));
       this.#branchAt.set(seq, this.#parts.world.branch);
     }

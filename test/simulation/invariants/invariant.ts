@@ -38,7 +38,7 @@ export interface Scene {
   readonly receipts: readonly Received[];
   /** True time at which a row was staged, and at which the process that runs now began. */
   readonly askedAtMs: (seq: number) => number;
-  /** The notes as they were when the row of an intent, or of a revert's success, was staged. */
+  /** The notes as they were when the row of an intent, or of a revert, was staged. */
   readonly notesAt: (seq: number) => ReadonlyMap<string, string>;
   /** The branch they were of. */
   readonly branchAt: (seq: number) => string;

@@ -228,6 +228,24 @@ test.each([
   },
 );
 
+test.each([
+  ['on another branch, where it stands on this one', 'text 1', true, []],
+  ['on another branch, where it does not stand on this one', 'else', true, [21]],
+  ['on this branch', 'text 1', false, [21]],
+] as const)('what was reverted %s, is said not to be', (_, now, leaves, broken) => {
+  const hand = new HandMade();
+  const action = hand.propose({ content: contentOf({ effect: { name: 'a', text: 'text 1', before: 'text 0' } }) });
+  hand.world.notes.set('a', 'text 0');
+  hand.apply(action);
+  const intent = { attempt: 1, idempotencyKey: 'r1', atMs: 0, deadlineMs: 1 };
+  hand.step(action, { kind: 'revert-begun', intent, by: BY });
+  hand.world.reverted('r1');
+  if (leaves) hand.world.checkout();
+  hand.world.notes.set('a', now);
+  hand.step(action, { kind: 'revert-refused', why: 'It did not happen.' });
+  expect(hand.broken, hand.wrong.join('\n')).toEqual(broken);
+});
+
 test('a fence that falls, and a lost row, are seen', () => {
   const hand = new HandMade();
   hand.row({ kind: 'started', fence: 3, keyGen: 1 });
