@@ -79,8 +79,8 @@ export const RULED: readonly Mutant[] = [
     patches: [
       {
         file: 'src/authority/stance.ts',
-        find: '      return withdrawApproval(core, id);',
-        replace: '      return void withdrawApproval;',
+        find: '      return standsByRetry(core, id) ? undefined : withdrawApproval(core, id);',
+        replace: '      return void standsByRetry;',
       },
     ],
     wants: ({ decide }) => decide.retracts,
