@@ -60,6 +60,7 @@ export const SHARED: readonly Mutant[] = [
     patches: [
       { file: 'src/authority/coalesce.ts', find: '    shutGate(core, action) === undefined &&\n', replace: '' },
     ],
+    seedsMax: 400,
     wants: ({ tools, decide, notes }) => tools.coalesces && decide.lists && notes < 3,
   },
 ];
