@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { openBench } from '../test/crash/bench-place.ts';
 import { enumerate, type Enumeration } from '../test/crash/enumerate.ts';
 import { killLoop, type Killed } from '../test/crash/kill-loop.ts';
-import { SCENARIOS } from '../test/crash/scenarios.ts';
+import { chosenScenarios } from '../test/crash/scenarios.ts';
 import { builtPrograms } from '../test/support/crash-build.ts';
 import { PLANTS } from '../test/support/crash-plants.ts';
 import { straceVersion, SYSCALLS, type Fault } from '../test/support/crash-strace.ts';
@@ -44,7 +44,7 @@ async function strike(): Promise<boolean> {
   const totals = { KILL: 0, EIO: 0, ENOSPC: 0 };
   let wrong = 0;
   try {
-    for (const scenario of SCENARIOS.filter(({ name }) => name.includes(values.only))) {
+    for (const scenario of chosenScenarios(values.only)) {
       const tools = { child, stride: Number(values.stride), ...(plant === undefined ? {} : { plant }) };
       const found = await enumerate(scenario, benches, tools);
       console.log(lineOf(found));
