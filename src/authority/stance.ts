@@ -1,10 +1,18 @@
 import type { Action, Actor } from '../model/action.ts';
 import { planHold, planRelease } from '../model/hold.ts';
 import type { Decision } from '../model/decision.ts';
-import type { ActionId } from '../model/ids.ts';
+import type { ActionId, DeviceId } from '../model/ids.ts';
 import type { LineRemark } from '../model/notice-facts.ts';
 import { mayHappenTwice } from '../model/lifecycle.ts';
-import { factsOf, NO_STANCES, rule, type Ruling, type StanceBy, type Stances } from '../model/ruling.ts';
+import {
+  factsOf,
+  NO_STANCES,
+  rule,
+  type AcceptedStance,
+  type Ruling,
+  type StanceBy,
+  type Stances,
+} from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { endActions, type Change } from './ending.ts';
 import { ruleStands } from './rule-approval.ts';
@@ -53,8 +61,11 @@ export function approvalHolds(core: Core, action: Extract<Action, { state: 'appr
 export function isPlainYes(core: Core, action: Extract<Action, { state: 'approved' }>): boolean {
   if (!mayHappenTwice(action) || action.by.type !== 'decision') return false;
   const { device, n } = action.by;
-  const stances = [...(core.stances.get(action.id) ?? NO_STANCES).values()];
-  return stances.some((stance) => stance.device === device && stance.n === n && stance.kind === 'approve');
+  return stancesOn(core, action.id).some((one) => one.device === device && one.n === n && one.kind === 'approve');
+}
+
+function stancesOn(core: Core, id: ActionId): readonly AcceptedStance[] {
+  return [...(core.stances.get(id) ?? NO_STANCES).values()];
 }
 
 /** Brings the action's state in line with the ruling on it. One that has begun is not touched (LC-2). */
@@ -100,22 +111,25 @@ function standsByRetry(core: Core, id: ActionId): boolean {
   const action = core.state.open(id);
   if (action?.state !== 'approved' || action.by.type !== 'decision' || action.attempts === 0) return false;
   const { device, n } = action.by;
-  const said = [...(core.stances.get(id) ?? NO_STANCES).values()].filter((stance) => stance.device === device);
-  return approvalHolds(core, action) && !said.some(({ kind, n: at }) => at === n || (at > n && kind === 'retract'));
+  const isStance = stancesOn(core, id).some((one) => one.device === device && one.n === n);
+  return !isStance && approvalHolds(core, action) && !tookBack(core, id, action.by);
 }
 
 /** Somebody else's approval of an earlier attempt does not stand in for the yes to its happening twice (EF-6). */
 function tookBackRetry(core: Core, id: ActionId): boolean {
   const action = core.state.open(id);
   if (action?.state !== 'approved' || !mayHappenTwice(action) || action.by.type !== 'decision') return false;
-  const { device, n } = action.by;
-  const stances = [...(core.stances.get(id) ?? NO_STANCES).values()];
-  return stances.some((stance) => stance.device === device && stance.n > n && stance.kind === 'retract');
+  return tookBack(core, id, action.by);
+}
+
+/** Has the device that said this taken it back since? */
+function tookBack(core: Core, id: ActionId, { device, n }: { readonly device: DeviceId; readonly n: number }): boolean {
+  return stancesOn(core, id).some((one) => one.device === device && one.n > n && one.kind === 'retract');
 }
 
 /** A person took back what they had said beside a rule: that they want to look again counts for more than the rule. */
 function isRetracted(core: Core, id: ActionId): boolean {
-  return [...(core.stances.get(id) ?? NO_STANCES).values()].some(({ kind }) => kind === 'retract');
+  return stancesOn(core, id).some(({ kind }) => kind === 'retract');
 }
 
 function park(core: Core, action: Action, actor: Actor): void {
