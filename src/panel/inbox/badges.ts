@@ -1,4 +1,5 @@
 import type { ActionId } from '../../model/ids.ts';
+import { isDenied } from '../../replica/ledger/settled.ts';
 import type { ActionView } from '../../replica/types.ts';
 import { numbered } from '../words/counts.ts';
 import { attentionWords } from '../words/state-words.ts';
@@ -18,6 +19,7 @@ export function badgesOf(
   const waits = waitsFor.flatMap((id) => seqOf(id) ?? []);
   return [
     ...(record.attention === null ? [] : [badge(attentionWords(record.attention.kind), 'warn')]),
+    ...(isDenied(record) ? [badge('Contradicts what a person said', 'bad')] : []),
     ...(record.reversible ? [] : [badge('Cannot be undone', 'bad')]),
     ...(record.inspectable ? [] : [badge('Cannot be inspected', 'bad')]),
     ...(card === 'lost' ? [badge('What it would do is lost: cannot be approved', 'bad')] : []),

@@ -7,6 +7,7 @@ import type { ItemKind } from '../../model/decision.ts';
 import type { DeviceId } from '../../model/ids.ts';
 import { blocksApproval } from '../../model/lifecycle.ts';
 import type { LedgerAction } from '../../model/ledger.ts';
+import { isDenied } from '../ledger/settled.ts';
 import type { ActionView } from '../types.ts';
 
 /** What the answer depends on besides the action. */
@@ -139,11 +140,6 @@ function isUndecided({ state }: LedgerAction): boolean {
 
 function isDoubtful({ state }: LedgerAction): boolean {
   return state === 'in-doubt' || state === 'revert-in-doubt';
-}
-
-/** Late evidence denied what a person said of it: settling as the evidence says takes the alarm away (EF-6). */
-function isDenied({ contradicted, state }: LedgerAction): boolean {
-  return state === 'applied' && contradicted;
 }
 
 function outOf(record: LedgerAction, hint: string | null): Fits {

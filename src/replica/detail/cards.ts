@@ -4,7 +4,7 @@ import type { KeyRing } from '../../doc/keys.ts';
 import type { ActionId, Digest, WorkspaceId } from '../../model/ids.ts';
 import type { LedgerAction } from '../../model/ledger.ts';
 import type { Core } from '../core.ts';
-import { SETTLED_STATES } from '../ledger/action-index.ts';
+import { isSettled } from '../ledger/settled.ts';
 import { REPLICA_LIMITS } from '../limits.ts';
 import type { ActionView } from '../types.ts';
 import { readActionFile, type ReadFile } from './action-file.ts';
@@ -59,9 +59,9 @@ export class Cards {
   /** An action's newest record. */
   set(record: LedgerAction): void {
     const known = this.#coming.get(record.id);
-    if (known !== undefined && !SETTLED_STATES.has(record.state) && sameCard(known.record, record)) return;
+    if (known !== undefined && !isSettled(record) && sameCard(known.record, record)) return;
     this.remove(record.id);
-    if (SETTLED_STATES.has(record.state)) return;
+    if (isSettled(record)) return;
     const coming: Coming = {
       record,
       wanted: [],

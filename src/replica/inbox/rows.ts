@@ -1,5 +1,6 @@
 import type { ActionId } from '../../model/ids.ts';
 import type { ActionView } from '../types.ts';
+import { isDenied } from '../ledger/settled.ts';
 import { needsYou } from './needs-you.ts';
 
 /** What a row says beside its title; each is a badge. */
@@ -72,6 +73,8 @@ function rowOf(steps: readonly ActionView[], session: readonly ActionView[]): re
 
 /** Files have a state before and after, so that steps fold. Three messages to one person are three messages. */
 function rowKey({ record }: ActionView): string {
+  // What is applied, and an alarm, is no step towards what the file will be.
+  if (isDenied(record)) return record.id;
   return record.kind.startsWith('file.') ? `${record.lane} ${record.target}` : record.id;
 }
 

@@ -3,11 +3,9 @@ import type { NeedsIndex, SawIndex } from '../../model/cascade.ts';
 import type { InLane, LaneIndex } from '../../model/drain-plan.ts';
 import type { ActionId, SessionId } from '../../model/ids.ts';
 import { LEDGER_LIMITS, type LedgerAction } from '../../model/ledger.ts';
+import { isSettled } from './settled.ts';
 import { placeIn } from './sorted-list.ts';
 import { hasNumber, numbersOf } from './seq-set.ts';
-
-/** Nothing more happens to these by themselves. */
-export const SETTLED_STATES: ReadonlySet<ActionState> = new Set<ActionState>(['applied', 'reverted', 'rejected']);
 
 /** Out of the lane: what comes after does not wait for these. */
 const OUT_OF_LANE: ReadonlySet<ActionState> = new Set<ActionState>(['held', 'reverting', 'revert-in-doubt']);
@@ -23,21 +21,14 @@ export interface Member extends InLane {
  */
 export class ActionIndex implements NeedsIndex<Member>, SawIndex<Member>, LaneIndex<Member> {
   readonly #open = new Map<ActionId, Member>();
-  /** Settled, and yet their lane waits: later evidence denied what a person said of them (EF-6). */
-  readonly #denied = new Map<ActionId, Member>();
   readonly #bySeq = new Map<number, ActionId>();
   readonly #lanes = new Map<string, Member[]>();
   readonly #dependants = new Map<number, Set<ActionId>>();
 
   set(record: LedgerAction): void {
     this.remove(record.id);
+    if (isSettled(record)) return;
     const member = this.#member(record);
-    if (SETTLED_STATES.has(record.state)) {
-      if (!record.contradicted) return;
-      this.#denied.set(record.id, member);
-      this.#enter(member);
-      return;
-    }
     this.#open.set(record.id, member);
     this.#bySeq.set(record.seq, record.id);
     for (const seq of needsOf(record)) setOf(this.#dependants, seq).add(record.id);
@@ -45,10 +36,9 @@ export class ActionIndex implements NeedsIndex<Member>, SawIndex<Member>, LaneIn
   }
 
   remove(id: ActionId): void {
-    const member = this.#open.get(id) ?? this.#denied.get(id);
+    const member = this.#open.get(id);
     if (member === undefined) return;
     this.#leave(member);
-    if (this.#denied.delete(id)) return;
     const { record } = member;
     this.#open.delete(id);
     if (this.#bySeq.get(record.seq) === id) this.#bySeq.delete(record.seq);

@@ -2,7 +2,8 @@ import { waitsFor } from '../../model/drain-plan.ts';
 import type { ActionId } from '../../model/ids.ts';
 import type { LedgerAction } from '../../model/ledger.ts';
 import type { ActionView, Claim } from '../types.ts';
-import { ActionIndex, SETTLED_STATES } from './action-index.ts';
+import { ActionIndex } from './action-index.ts';
+import { isSettled } from './settled.ts';
 import { changedList } from './sorted-list.ts';
 
 const NONE: readonly never[] = [];
@@ -89,11 +90,11 @@ export class ActionViews {
       const before = this.#views.get(id);
       const now = this.#viewOf(id, before);
       if (now === before) continue;
-      if (before !== undefined) (isSettled(before) ? settled : open).gone.add(before);
+      if (before !== undefined) (isSettled(before.record) ? settled : open).gone.add(before);
       if (now === undefined) this.#views.delete(id);
       else {
         this.#views.set(id, now);
-        (isSettled(now) ? settled : open).come.push(now);
+        (isSettled(now.record) ? settled : open).come.push(now);
       }
     }
     this.#dirty.clear();
@@ -140,10 +141,6 @@ export class ActionViews {
 class Changes {
   readonly gone = new Set<ActionView>();
   readonly come: ActionView[] = [];
-}
-
-function isSettled({ record }: ActionView): boolean {
-  return SETTLED_STATES.has(record.state);
 }
 
 function byPlace(a: ActionView, b: ActionView): number {
