@@ -10,7 +10,7 @@ const PATH = { kind: 'file.write', lane: 'x', target: 'a.txt', turn: 1 } as cons
 
 function listsOf(records: readonly LedgerAction[], claims: readonly Claim[] = []) {
   const views = new ActionViews({ claimsOf: () => claims, cardOf: () => 'here' });
-  for (const record of records) views.set(record);
+  for (const each of records) views.set(each);
   const lists = views.lists();
   // reason: the inbox reads nothing else of a workspace
   const workspace = { id: 'w', sessions: [], ...lists } as unknown as WorkspaceView;
