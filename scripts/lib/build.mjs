@@ -6,8 +6,9 @@ import { ROOT, run, tool } from './run.mjs';
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.stamp');
 const BIN = join('src', 'cli', 'main.js');
-/** A process of its own: the bundler is asynchronous, and this build is one step after another. */
+/** Processes of their own: the bundlers are asynchronous, and this build is one step after another. */
 const PANEL_STEP = join(ROOT, 'scripts', 'build-panel.mjs');
+const PROGRAMS_STEP = join(ROOT, 'scripts', 'build-programs.mjs');
 
 /** What the output depends on. */
 const SOURCES = [
@@ -18,6 +19,7 @@ const SOURCES = [
   'package.json',
   'package-lock.json',
   'scripts/lib/build-panel.mjs',
+  'scripts/lib/build-programs.mjs',
 ];
 
 /** @returns {boolean} false when the sources do not compile */
@@ -42,6 +44,10 @@ export function build() {
     }
     if (!run(process.execPath, [PANEL_STEP, join(fresh, 'panel')])) {
       console.error('The build failed: the panel could not be put together.');
+      return false;
+    }
+    if (!run(process.execPath, [PROGRAMS_STEP, fresh])) {
+      console.error('The build failed: the command line could not be put together.');
       return false;
     }
     const bin = join(fresh, BIN);

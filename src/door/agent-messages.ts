@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AgentPort, SessionHello } from '../model/agent-port.ts';
 import { DOOR_LIMITS } from './limits.ts';
 import { type Method, methodOf } from './method.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CountersignError, ERROR_TABLE, type Effect, type ErrorCode } from '../base/errors.ts';
 
 /** One request on a door. Ids are the client's own and come back with the answer. */

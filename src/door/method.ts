@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { parseParams } from './messages.ts';
 
 /** One method of a door: judges the params, then calls the port. */

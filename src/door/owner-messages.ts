@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Result } from '../base/result.ts';
 import { ACTION_STATES } from '../model/action.ts';
 import { RIGHTS } from '../model/decision.ts';

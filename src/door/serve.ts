@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CountersignError } from '../base/errors.ts';
 import type { AgentPort, SessionHello } from '../model/agent-port.ts';
 import { AGENT_METHODS, agentHelloSchema, type AgentWelcome } from './agent-messages.ts';

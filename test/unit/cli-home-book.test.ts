@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cappedRoster } from '../../src/cli/home/capped-roster.ts';
 import { NOTHING_PUBLISHED } from '../../src/cli/home/book-state.ts';
-import { deviceIdOf, HomeBook, type BookChange } from '../../src/cli/home/home-book.ts';
+import { deviceIdOf } from '../../src/access/home-id.ts';
+import { HomeBook, type BookChange } from '../../src/cli/home/home-book.ts';
 import { watchIdle } from '../../src/cli/home/idle-watch.ts';
 import type { WorkspaceRecord } from '../../src/cli/state/workspace-place.ts';
 import type { Journal } from '../../src/authority/ports.ts';
@@ -17,7 +18,7 @@ import { openHead } from '../../src/access/head.ts';
 
 const signer = nodeSigner(new Uint8Array(32).fill(1));
 const device = nodeSigner(new Uint8Array(32).fill(2)).publicKey;
-const id = deviceIdOf(nodeCrypto, device);
+const id = deviceIdOf(nodeCrypto.sha256, device);
 const WORKSPACE: WorkspaceRecord = {
   id: workspaceId(new Uint8Array(16)),
   path: '/w',
@@ -103,7 +104,7 @@ test('a home that nobody uses ends after its time, counted from the last use', (
 describe('content keys', () => {
   const box = nodeCrypto.agreement(new Uint8Array(32).fill(5));
   const other = { key: nodeSigner(new Uint8Array(32).fill(6)), box: nodeCrypto.agreement(new Uint8Array(32).fill(7)) };
-  const otherId = deviceIdOf(nodeCrypto, other.key.publicKey);
+  const otherId = deviceIdOf(nodeCrypto.sha256, other.key.publicKey);
   const second: WorkspaceRecord = { ...WORKSPACE, id: workspaceId(new Uint8Array(16).fill(1)), path: '/v' };
 
   function headOf(book: HomeBook) {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { openHead, type Head } from '../../src/access/head.ts';
 import { PUBLISH_LIMITS } from '../../src/authority/publish/limits.ts';
 import { toHex } from '../../src/base/bytes.ts';
-import { deviceIdOf, HomeBook } from '../../src/cli/home/home-book.ts';
+import { deviceIdOf } from '../../src/access/home-id.ts';
+import { HomeBook } from '../../src/cli/home/home-book.ts';
 import { nodeCrypto, nodeSigner } from '../../src/crypto/node.ts';
 import { openKeys, type KeyRing } from '../../src/doc/keys.ts';
 import { TileReader } from '../../src/doc/tile.ts';
@@ -14,7 +15,7 @@ const signer = nodeSigner(new Uint8Array(32).fill(1));
 const people = [2, 3].map((seed) => {
   const { publicKey } = nodeSigner(new Uint8Array(32).fill(seed));
   const box = nodeCrypto.agreement(new Uint8Array(32).fill(seed + 10));
-  return { publicKey, box, id: deviceIdOf(nodeCrypto, publicKey) };
+  return { publicKey, box, id: deviceIdOf(nodeCrypto.sha256, publicKey) };
 });
 const [ada, bob] = people as [(typeof people)[number], (typeof people)[number]]; // reason: there are two
 

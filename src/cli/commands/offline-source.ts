@@ -10,7 +10,7 @@ import { nodeCrypto, nodeRandom, nodeSigner } from '../../crypto/node.ts';
 import { openSqliteJournal } from '../../journal/sqlite/index.ts';
 import { nearlyFull } from '../../model/caps.ts';
 import type { ActionId, DeviceId } from '../../model/ids.ts';
-import { homeIdOf } from '../home/home-book.ts';
+import { homeIdOf } from '../../access/home-id.ts';
 import { surfacePacks } from '../home/surface-packs.ts';
 import { systemClock } from '../home/system.ts';
 import { secretFile } from '../state/key-file.ts';
@@ -34,7 +34,7 @@ export async function offlineSource(
   const journal = openSqliteJournal({ dir: folder.workspace(record.id), readOnly: true });
   const core = new Core(
     {
-      home: homeIdOf(nodeCrypto, signer.publicKey),
+      home: homeIdOf(nodeCrypto.sha256, signer.publicKey),
       workspace: record.id,
       fence: record.fence,
       journal,

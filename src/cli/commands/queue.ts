@@ -1,7 +1,7 @@
 import { renderMoved, renderNearlyFull } from '../terminal/moved-view.ts';
 import { renderQueue } from '../terminal/queue-view.ts';
 import { standingLines } from '../terminal/standing-view.ts';
-import { cardTemplates } from './cards.ts';
+import { CARD_TEMPLATES } from './cards.ts';
 import type { Run } from './command.ts';
 import { openSource } from './open-source.ts';
 import { screenOf } from './screen.ts';
@@ -18,8 +18,7 @@ export const run: Run = async (invocation) => {
     for (const line of standingLines(await source.standing(), screenOf(io))) io.out(line);
     for (const line of renderMoved(await source.moved(), screenOf(io))) io.out(line);
     for (const line of renderNearlyFull(rows, source.sessions, screenOf(io))) io.out(line);
-    const templates = cardTemplates(source);
-    const uninspectable = new Set(rows.filter(({ kind }) => !templates.has(kind)).map(({ id }) => id));
+    const uninspectable = new Set(rows.filter(({ kind }) => !CARD_TEMPLATES.has(kind)).map(({ id }) => id));
     for (const line of renderQueue(rows, screenOf(io), { sessions: source.sessions, uninspectable })) io.out(line);
     if (source.runtime === null) io.note('No home guards this folder now; decisions are saved here until one does.');
     return 0;

@@ -2,7 +2,6 @@ import { assert } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/canonical-json.ts';
 import { display } from '../../model/display.ts';
 import type { BodyKind } from '../../model/decision.ts';
-import { CliDevice } from '../device/cli-device.ts';
 import type { Invocation } from './command.ts';
 import { rightHelp } from './right-help.ts';
 import { send, unanswered } from './send.ts';
@@ -37,6 +36,8 @@ interface Outcome {
 
 async function carryOut(source: Source, { body, id, kind }: Setting): Promise<Outcome> {
   const { workspace } = source;
+  // Loaded where something is set: to list what is set takes no device.
+  const { CliDevice } = await import('../device/cli-device.ts');
   const device = await CliDevice.open(source.folder);
   try {
     const heartbeat = await source.heartbeat();

@@ -2,7 +2,7 @@ import { CountersignError } from '../../base/errors.ts';
 import type { QueueRow } from '../../model/owner-port.ts';
 import { findAction } from '../args/action-ref.ts';
 import { renderAction } from '../terminal/action-view.ts';
-import { cardFor, cardTemplates } from './cards.ts';
+import { cardFor } from './cards.ts';
 import { againstDisk } from './disk-now.ts';
 import type { Run } from './command.ts';
 import { fileChanges } from './file-changes.ts';
@@ -26,7 +26,7 @@ export const run: Run = async (invocation) => {
     const view = renderAction(
       {
         detail,
-        card: cardFor(cardTemplates(source), content),
+        card: cardFor(content),
         changes: inConflict ? await againstDisk(source.root, proposed) : proposed,
         seqs: new Map(rows.map(({ id, seq }) => [id, seq])),
         sessions: source.sessions,

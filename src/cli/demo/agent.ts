@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { display } from '../../model/display.ts';
 import { VERSION } from '../../base/version.ts';
 import { DEMO_SCRIPT } from './script.ts';

@@ -13,7 +13,7 @@ import type { SignedText } from '../../model/signed-text.ts';
 import { decisionHash, parseDecision, signDecision } from '../../trust/decision.ts';
 import { openHeartbeat, seenOf } from '../../trust/heartbeat.ts';
 import { openReceipt, type Receipt } from '../../trust/receipt.ts';
-import { deviceIdOf, homeIdOf } from '../home/home-book.ts';
+import { deviceIdOf, homeIdOf } from '../../access/home-id.ts';
 import { secretFile } from '../state/key-file.ts';
 import type { StateFolder } from '../state/folder.ts';
 import { splitIntoDrafts } from '../../model/decision-drafts.ts';
@@ -62,8 +62,8 @@ export class CliDevice {
     this.#signer = options.signer;
     this.#outbox = options.outbox;
     this.publicKey = options.signer.publicKey;
-    this.id = deviceIdOf(this.#crypto, this.publicKey);
-    this.home = homeIdOf(this.#crypto, this.#homeKey);
+    this.id = deviceIdOf(this.#crypto.sha256, this.publicKey);
+    this.home = homeIdOf(this.#crypto.sha256, this.#homeKey);
   }
 
   /** Opens the device of this state folder; its key is made on first use. */

@@ -12,10 +12,11 @@ import { Store } from '../../authority/store.ts';
 import type { Crypto, Signer } from '../../crypto/ports.ts';
 import type { KeyRing } from '../../doc/keys.ts';
 import type { Right } from '../../model/decision.ts';
-import { deviceId, homeId, type DeviceId, type HomeId, type WorkspaceId } from '../../model/ids.ts';
+import type { DeviceId, HomeId, WorkspaceId } from '../../model/ids.ts';
 import type { SignedText } from '../../model/signed-text.ts';
 import { signGrant } from '../../access/grant.ts';
 import { HEAD_LIMITS, signHead } from '../../access/head.ts';
+import { deviceIdOf, homeIdOf } from '../../access/home-id.ts';
 import type { WorkspaceRecord } from '../state/workspace-place.ts';
 import { headOf, NOTHING_PUBLISHED, rosterOf, stateOf, withDevice, type BookState } from './book-state.ts';
 import { boxed, nextKeys, ringOf, type WorkspaceKeys } from './content-keys.ts';
@@ -74,7 +75,7 @@ export class HomeBook implements RosterPort {
   #closed = false;
 
   private constructor(options: HomeBookOptions) {
-    this.id = homeIdOf(options.crypto, options.signer.publicKey);
+    this.id = homeIdOf(options.crypto.sha256, options.signer.publicKey);
     this.#options = options;
     const [newest] = options.journal.rows(options.journal.head().seq, 1);
     this.#nowMs = neverFalling(() => Math.max(options.clock.nowMs(), newest?.atMs ?? 0));
@@ -182,7 +183,7 @@ export class HomeBook implements RosterPort {
     /** `undefined`: as it is, and `approve-reversible` for a new one. */
     readonly right: Right | undefined;
   }): Promise<DeviceId> {
-    const id = deviceIdOf(this.#options.crypto, device.publicKey);
+    const id = deviceIdOf(this.#options.crypto.sha256, device.publicKey);
     const boxKey = device.boxKey === undefined ? undefined : toHex(device.boxKey);
     await this.#change(async (state) => {
       const known = state.devices.get(id);
@@ -386,12 +387,4 @@ export class HomeBook implements RosterPort {
       throw error;
     }
   }
-}
-
-export function homeIdOf(crypto: Pick<Crypto, 'sha256'>, publicKey: Uint8Array): HomeId {
-  return homeId(crypto.sha256(publicKey));
-}
-
-export function deviceIdOf(crypto: Pick<Crypto, 'sha256'>, publicKey: Uint8Array): DeviceId {
-  return deviceId(crypto.sha256(publicKey));
 }

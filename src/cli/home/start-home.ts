@@ -12,7 +12,8 @@ import type { StateFolder } from '../state/folder.ts';
 import { identify } from '../state/workspace-place.ts';
 import { CountedLinks } from './counted-links.ts';
 import { Home, lastWords } from './home.ts';
-import { HomeBook, homeIdOf } from './home-book.ts';
+import { homeIdOf } from '../../access/home-id.ts';
+import { HomeBook } from './home-book.ts';
 import { watchIdle } from './idle-watch.ts';
 import { lockFolder, takenSentence, type FolderLock } from './lock.ts';
 import { openDoors } from './open-doors.ts';
@@ -190,7 +191,12 @@ function openSync(parts: {
 
 async function takeHomeLock(folder: StateFolder, publicKey: Uint8Array): Promise<FolderLock> {
   const found = await identify(folder.dir);
-  const self = { homeId: homeIdOf(nodeCrypto, publicKey), pid: process.pid, stateDir: folder.dir, root: folder.dir };
+  const self = {
+    homeId: homeIdOf(nodeCrypto.sha256, publicKey),
+    pid: process.pid,
+    stateDir: folder.dir,
+    root: folder.dir,
+  };
   const locked = await lockFolder('home', found, self);
   if (locked.type === 'taken') throw new CountersignError('held-elsewhere', takenSentence(folder.dir, locked.holder));
   return locked.lock;

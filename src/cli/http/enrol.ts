@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import { concat, textOf } from '../../base/bytes.ts';
 import { CountersignError, type ErrorCode } from '../../base/errors.ts';
 import type { SignedText } from '../../model/signed-text.ts';

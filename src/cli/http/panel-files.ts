@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { basename, extname, join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { codeOf } from '../state/node-errors.ts';
 
-/** Where the build puts the panel: `dist/panel`, beside the built code or below the sources. */
+/** Where the build puts the panel: `dist/panel`. The built command line lies in `dist/src/cli`, whole in one folder. */
 export function builtPanelDir(): string {
-  const root = resolve(import.meta.dirname, '..', '..', '..');
-  return basename(root) === 'dist' ? join(root, 'panel') : join(root, 'dist', 'panel');
+  const here = import.meta.dirname;
+  return import.meta.url.endsWith('.js')
+    ? resolve(here, '..', '..', 'panel')
+    : resolve(here, '..', '..', '..', 'dist', 'panel');
 }
 
 const TYPES: Readonly<Record<string, string>> = {

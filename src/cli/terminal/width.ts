@@ -19,12 +19,15 @@ const WIDE: readonly (readonly [number, number])[] = [
 ];
 
 const ASCII = /^[\x20-\x7e]*$/;
+/** ASCII, and Latin letters, punctuation, arrows and shapes that never join what stands beside them. */
+const SINGLE = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2190-\u27bf]*$/;
 /** Marks, format characters and the inner letters of a Hangul syllable take no column of their own. */
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
 const ELLIPSIS = '…';
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made for the first text that needs it: to make it takes as long as a small command. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Terminal columns the text takes. */
 export function widthOf(text: string): number {
@@ -88,7 +91,9 @@ export function wrapWords(text: string, columns: number): readonly string[] {
 }
 
 function graphemes(text: string): readonly string[] {
-  return ASCII.test(text) ? Array.from(text) : Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (SINGLE.test(text)) return Array.from(text);
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** No terminal gives one grapheme more than two columns. */

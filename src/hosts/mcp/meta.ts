@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CountersignError } from '../../base/errors.ts';
 import type { Mode } from '../../model/standing.ts';
 

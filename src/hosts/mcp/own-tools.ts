@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CountersignError } from '../../base/errors.ts';
 import type { WaitRequest } from '../../model/agent-port.ts';
 import { DOOR_LIMITS } from '../../door/limits.ts';

@@ -45,3 +45,17 @@ test('words wrap between words, and a long word is cut', () => {
   expect(wrapWords('one two three', 8)).toEqual(['one two', 'three']);
   expect(wrapWords('a bcdefghij k', 4)).toEqual(['a', 'bcde', 'fghi', 'j k']);
 });
+
+test('letters that are taken one by one are those that the segmenter takes one by one', () => {
+  const ranges = [
+    [0x20, 0x7e],
+    [0xa1, 0xac],
+    [0xae, 0x2ff],
+    [0x2010, 0x2027],
+    [0x2190, 0x27bf],
+  ] as const;
+  const letters = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, n) => from + n));
+  const text = String.fromCodePoint(...letters, ...letters.toReversed());
+  const segments = Array.from(new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text));
+  expect(wrapHard(text, 1)).toEqual(segments.map(({ segment }) => segment));
+});

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolDefinition } from '../../../authority/ports.ts';
 import { CountersignError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/canonical-json.ts';

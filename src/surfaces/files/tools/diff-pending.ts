@@ -1,5 +1,5 @@
 import { setImmediate as afterIo } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReadTool } from '../../../authority/ports.ts';
 import { equalBytes } from '../../../base/bytes.ts';
 import { CountersignError } from '../../../base/errors.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReadTool } from '../../../authority/ports.ts';
 import { CountersignError } from '../../../base/errors.ts';
 import type { Entry } from '../entry.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReadTool } from '../../../authority/ports.ts';
 import { CountersignError } from '../../../base/errors.ts';
 import type { ContentBlock } from '../../../model/tool-result.ts';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReadTool } from '../../../authority/ports.ts';
 import { compileGlob } from '../glob.ts';
 import { FILE_LIMITS } from '../limits.ts';
