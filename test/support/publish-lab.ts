@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { neverFalling, type Clock } from '../../src/base/clock.ts';
 import { CountersignError } from '../../src/base/errors.ts';
 import { openAuthority, type Authority } from '../../src/authority/authority.ts';
 import { LocalDevice } from '../../src/authority/local-device.ts';
@@ -170,7 +171,7 @@ export async function publishLab({ beforeDrain, ...kept }: Partial<World> & Begi
     packs: [world.shelf.pack],
     crypto: nodeCrypto,
     signer: HOME,
-    clock: world.clock,
+    clock: ofProcess(world.clock),
     random: seededRandom(world.seed),
     roster: { device: present, number: () => world.roster.number },
     publish: {
@@ -283,3 +284,13 @@ const hello = (name: string | null) =>
     host: 'mcp',
     workspaceDir: '/shelf',
   }) as const;
+
+/** A process reads a wall clock that was set back as one that stands still. */
+function ofProcess(clock: Clock): Clock {
+  return {
+    nowMs: neverFalling(() => clock.nowMs()),
+    monotonicMs: () => clock.monotonicMs(),
+    after: (delayMs, run) => clock.after(delayMs, run),
+    soon: (run) => clock.soon(run),
+  };
+}

@@ -1,4 +1,3 @@
-import type { EpochMs } from '../../base/clock.ts';
 import { CountersignError, type ErrorCode } from '../../base/errors.ts';
 import type { KeyRing } from '../../doc/keys.ts';
 import type { LedgerChange } from '../../doc/ledger-author.ts';
@@ -61,7 +60,8 @@ export class Publisher {
   #need: 'nothing' | 'resume' | 'room' = 'resume';
   readonly #pace: Pace;
   #live = false;
-  #openedMs: EpochMs | undefined;
+  /** By the clock that nobody can set: a wall clock that was set back would keep a damaged room for as long. */
+  #openedMonotonicMs: number | undefined;
   /** The log as the ledger's sum says it: everything up to there is told. */
   #told = NOTHING_TOLD;
   #said: string | undefined;
@@ -163,7 +163,7 @@ export class Publisher {
     for (const id of this.receipts.forgetRemoved()) this.#drafts.dirty.receipts.add(id);
     if (this.#room !== undefined && this.#room.record.keyGen !== this.#parts.options.keys().newest.gen) {
       this.#need = 'room';
-      this.#openedMs = undefined;
+      this.#openedMonotonicMs = undefined;
       this.#tiles.renew();
       this.#pace.hurry();
     } else this.wake();
@@ -291,7 +291,7 @@ export class Publisher {
 
   async #update(room: LedgerRoom): Promise<void> {
     const { core, options } = this.#parts;
-    const beganMs = core.options.clock.nowMs();
+    const beganMs = core.options.clock.monotonicMs();
     const difference = this.#drafts.next(room.keys.newest);
     if (difference.puts.length + difference.drops.length === 0 && !this.#isBehind) {
       // At a start everything may be published as it is, and only the blobs be on their way.
@@ -300,7 +300,7 @@ export class Publisher {
     }
     const update = this.#written(difference, (change) => room.change(change));
     const { generation } = core.store;
-    this.#pace.worked(core.options.clock.nowMs() - beganMs);
+    this.#pace.worked(core.options.clock.monotonicMs() - beganMs);
     await core.commit();
     // Something that this spoke of was lost, and yet this was stored: it is not handed over, so the room ends here.
     if (core.store.generation !== generation) this.#need = 'room';
@@ -315,8 +315,8 @@ export class Publisher {
   async #openRoom(): Promise<void> {
     const { core, options } = this.#parts;
     const { clock } = core.options;
-    const nowMs = clock.nowMs();
-    const waitMs = this.#openedMs === undefined ? 0 : this.#openedMs + PUBLISH_LIMITS.roomEveryMs - nowMs;
+    const nowMs = clock.monotonicMs();
+    const waitMs = (this.#openedMonotonicMs ?? -Infinity) + PUBLISH_LIMITS.roomEveryMs - nowMs;
     if (waitMs > 0) {
       this.#pace.later(waitMs);
       return;
@@ -339,7 +339,7 @@ export class Publisher {
     if (this.#room !== undefined) options.outlet.close(this.#room.name);
     this.#room = room;
     this.#need = 'nothing';
-    this.#openedMs = nowMs;
+    this.#openedMonotonicMs = nowMs;
     this.#blobs.flush();
     options.outlet.open(room.name, room.state());
   }

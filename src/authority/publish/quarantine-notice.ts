@@ -1,4 +1,4 @@
-import type { Cancel, EpochMs } from '../../base/clock.ts';
+import type { Cancel } from '../../base/clock.ts';
 import { digestFrom } from '../../model/digest.ts';
 import { GENESIS_ROOT } from '../../trust/audit.ts';
 import type { Core } from '../core.ts';
@@ -16,7 +16,7 @@ export class QuarantineNotice {
   readonly #core: Core;
   readonly #options: PublishOptions;
   #room: LedgerRoom | undefined;
-  #openedMs: EpochMs = 0;
+  #openedMonotonicMs = 0;
   #cancel: Cancel | undefined;
 
   constructor(core: Core, options: PublishOptions) {
@@ -33,7 +33,7 @@ export class QuarantineNotice {
     room.write({ puts: [workspaceDraft(this.#core, this.#options)], drops: [], asOf: { size, root } });
     if (this.#room !== undefined) outlet.close(this.#room.name);
     this.#room = room;
-    this.#openedMs = this.#core.options.clock.nowMs();
+    this.#openedMonotonicMs = this.#core.options.clock.monotonicMs();
     outlet.open(room.name, room.state());
     this.#options.onPublished({ ...before, room: room.part });
   }
@@ -47,7 +47,7 @@ export class QuarantineNotice {
   damaged(name: string): void {
     if (name !== this.#room?.name || this.#cancel !== undefined) return;
     const { clock } = this.#core.options;
-    const waitMs = Math.max(this.#openedMs + PUBLISH_LIMITS.roomEveryMs - clock.nowMs(), 0);
+    const waitMs = Math.max(this.#openedMonotonicMs + PUBLISH_LIMITS.roomEveryMs - clock.monotonicMs(), 0);
     this.#cancel = clock.after(waitMs, () => {
       this.#cancel = undefined;
       if (this.#room?.name === name) this.show();

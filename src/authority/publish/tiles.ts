@@ -1,7 +1,7 @@
 import { canonicalText } from '../../base/canonical-json.ts';
 import { assert } from '../../base/assert.ts';
 import { utf8 } from '../../base/bytes.ts';
-import type { Clock, EpochMs } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Crypto, Signer } from '../../crypto/ports.ts';
 import type { ContentKey, KeyRing } from '../../doc/keys.ts';
 import { manifestHash, signManifest, withTile, type Manifest, type ManifestTile } from '../../doc/manifest.ts';
@@ -60,7 +60,8 @@ export class Tiles {
   /** Asked while it was at work: there may be rows that it did not see. */
   #asked = false;
   #renew = false;
-  #damagedMs: EpochMs | undefined;
+  /** By the clock that nobody can set. */
+  #damagedMonotonicMs: number | undefined;
   #damageWaits = false;
   #stopped = false;
   #idle: Promise<void> = Promise.resolve();
@@ -104,10 +105,10 @@ export class Tiles {
   /** The relay holds something in the open tile that was never written here: another one, but one a minute at most. */
   damaged(): void {
     const { clock, onDue } = this.#parts;
-    const nowMs = clock.nowMs();
-    const waitMs = this.#damagedMs === undefined ? 0 : this.#damagedMs + PUBLISH_LIMITS.roomEveryMs - nowMs;
+    const nowMs = clock.monotonicMs();
+    const waitMs = (this.#damagedMonotonicMs ?? -Infinity) + PUBLISH_LIMITS.roomEveryMs - nowMs;
     if (waitMs <= 0) {
-      this.#damagedMs = nowMs;
+      this.#damagedMonotonicMs = nowMs;
       this.renew();
       return;
     }
@@ -117,7 +118,7 @@ export class Tiles {
     clock.after(waitMs, () => {
       this.#damageWaits = false;
       if (this.#stopped || this.tile !== tile) return;
-      this.#damagedMs = clock.nowMs();
+      this.#damagedMonotonicMs = clock.monotonicMs();
       this.renew();
       onDue();
     });

@@ -1,5 +1,5 @@
 import { CountersignError, messageOf } from '../../base/errors.ts';
-import type { Cancel, Clock, EpochMs } from '../../base/clock.ts';
+import type { Cancel, Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Outlet } from '../../authority/publish/outlet.ts';
 import type { SignedText } from '../../model/signed-text.ts';
@@ -50,7 +50,7 @@ export class HomeLink implements Outlet {
   #awaiting: (() => void)[] = [];
   #cancelHead: Cancel = () => undefined;
   #trouble: string | null = null;
-  #lostMs: EpochMs | undefined;
+  #lostMonotonicMs: number | undefined;
   #closed = false;
 
   constructor(options: HomeLinkOptions) {
@@ -132,13 +132,13 @@ export class HomeLink implements Outlet {
   /** Where there is never room for all of it, putting it again would have no end. */
   #lost(count: number): void {
     const { clock, log, onForgotten } = this.#options;
-    const nowMs = clock.nowMs();
-    const again = this.#lostMs === undefined || nowMs - this.#lostMs >= LINK_LIMITS.lostAgainMs;
+    const nowMs = clock.monotonicMs();
+    const again = nowMs - (this.#lostMonotonicMs ?? -Infinity) >= LINK_LIMITS.lostAgainMs;
     log(
       `${count} payloads were not sent to the relay${again ? ' and are put again' : '; cards that need them say so'}.`,
     );
     if (!again) return;
-    this.#lostMs = nowMs;
+    this.#lostMonotonicMs = nowMs;
     onForgotten();
   }
 

@@ -5,6 +5,7 @@ import { LAB_PLACE, publishLab, type PublishLab } from '../../support/publish-la
 import { expected } from '../../support/publish-expected.ts';
 import { put } from '../../support/workshop.ts';
 
+const YEAR_MS = 365 * 86_400_000;
 const nameOf = (room: string): string => `q/${LAB_PLACE.home}/${LAB_PLACE.workspace}/${room}`;
 const roomOf = (lab: PublishLab): string | null | undefined => lab.heads.at(-1)?.room;
 
@@ -44,6 +45,20 @@ describe('the room of a ledger', () => {
     lab.authority.roomDamaged(nameOf('1.1'));
     await lab.settled();
     expect(roomOf(lab), 'what is said of a room that was left counts no more').toBe('1.3');
+  });
+
+  test('[F11] a wall clock that was set back keeps no damaged one for longer', async () => {
+    const lab = await withOne();
+    const nameOfTile = (): string => `a/${LAB_PLACE.home}/${LAB_PLACE.workspace}/${lab.heads.at(-1)?.tile ?? ''}`;
+    lab.authority.roomDamaged(nameOfTile());
+    await lab.settled();
+    lab.world.clock.jump(-3 * YEAR_MS);
+    lab.authority.roomDamaged(nameOf('1.1'));
+    lab.authority.roomDamaged(nameOfTile());
+    lab.world.clock.advance(PUBLISH_LIMITS.roomEveryMs);
+    await lab.settled();
+    expect([roomOf(lab), lab.heads.at(-1)?.tile]).toEqual(['1.2', '1.3']);
+    expect(lab.actions()).toEqual(await expected(lab));
   });
 
   test('a damaged audit tile too', async () => {
