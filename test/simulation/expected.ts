@@ -1,5 +1,6 @@
 import { ITEM_KINDS } from '../../src/model/decision.ts';
 import { FORGERIES } from './forgeries.ts';
+import { RELAY_FAULTS } from './net/hostile-relay.ts';
 import type { Mode } from './rates.ts';
 import { EFFECT_FAULTS } from './requests.ts';
 
@@ -59,6 +60,8 @@ export const EXPECTED: { readonly always: readonly string[] } & Partial<Record<M
     ...each('damage: ', ['rolled back', 'row flipped', 'head flipped', 'head lost']),
     ...each('disk: ', ['full', 'free', 'EIO, database', 'EIO, head log']),
     ...each('forged: ', FORGERIES),
+    ...each('hostile relay: ', RELAY_FAULTS),
+    ...each('healed: ', ['another relay', 'unsound rooms deleted']),
     ...each('person: says ', ['did-not, and it did', 'happened, and it did not']),
     ...each('roster: ', ['revoked', 'another right']),
     ...each('standing: ', ['pause', 'mode', 'rule']),

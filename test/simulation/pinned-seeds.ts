@@ -37,4 +37,10 @@ export const PINNED_SEEDS: readonly PinnedSeed[] = [
     steps: 375,
     found: 'a revert in doubt was settled by a look at what another action had written since',
   },
+  {
+    seed: 5_213,
+    mode: 'safety',
+    steps: 375,
+    found: 'a ledger that the relay had damaged waited for a wall clock that was set back',
+  },
 ];

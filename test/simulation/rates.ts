@@ -169,8 +169,7 @@ export function drawRates(dice: Dice, mode: Mode): Rates {
     net: {
       devices: people,
       faults: on('faults'),
-      // A forged room can leave a replica without an action (safety 33): until it cannot, the net's own tests do this.
-      hostileRelay: false,
+      hostileRelay: on('hostile relay', 40),
       hostileReplica: on('hostile replica', 40),
       clocks: on('device clocks'),
       lives: on('lives'),

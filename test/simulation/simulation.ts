@@ -176,12 +176,13 @@ export class Simulation {
   }
 }
 
-function firstLine(seed: number, { mode, realCrypto: real, publish, rights, agents, weights }: Rates): string {
+function firstLine(seed: number, { mode, net, realCrypto: real, publish, rights, agents, weights }: Rates): string {
   const off = Object.entries(weights)
     .filter(([, weight]) => weight === 0)
     .map(([name]) => name);
   return (
     `seed ${seed} ${mode}: ${real ? 'real signatures' : 'keyed hashes'}, ${publish === 'none' ? 'nothing published' : publish}, ` +
-    `${rights.length} people, ${agents} agents, without ${off.join(' ') || 'nothing'}`
+    `${rights.length} people, ${agents} agents, without ${off.join(' ') || 'nothing'}` +
+    (publish === 'net' && net.hostileRelay ? ', under a hostile relay' : '')
   );
 }

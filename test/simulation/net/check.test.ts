@@ -45,6 +45,7 @@ interface Made {
   readonly promised?: Readonly<Record<number, Promised>>;
   readonly witnessed?: readonly { readonly size: number; readonly root: string }[];
   readonly faults?: readonly unknown[];
+  readonly head?: number;
   readonly snapshot?: object;
   readonly closed?: boolean;
 }
@@ -57,7 +58,15 @@ function view(open: readonly object[] = []): object {
   return { loaded: 'live', open, settled: [], sessions: [], devices: new Map() };
 }
 
-function device({ closed = false, faults = [], name = 'd0', promised = {}, snapshot = {}, witnessed = [] }: Made = {}) {
+function device({
+  closed = false,
+  faults = [],
+  head = 0,
+  name = 'd0',
+  promised = {},
+  snapshot = {},
+  witnessed = [],
+}: Made = {}) {
   const shown = {
     alarms: [],
     connection: { state: 'online' },
@@ -71,7 +80,10 @@ function device({ closed = false, faults = [], name = 'd0', promised = {}, snaps
     faults,
     disk: {
       promised: new Map(Object.entries(promised).map(([n, each]) => [Number(n), each])),
-      facts: new Map([[`witnessed/${WORKSPACE}`, { number: 1, value: witnessed }]]),
+      facts: new Map([
+        [`witnessed/${WORKSPACE}`, { number: 1, value: witnessed }],
+        ['head', { number: head, value: null }],
+      ]),
     },
     replica: closed ? undefined : { snapshot: () => shown },
   };
@@ -80,8 +92,9 @@ function device({ closed = false, faults = [], name = 'd0', promised = {}, snaps
 
 function checked(changed: Partial<Checked>): Checked {
   const household = { workspace: WORKSPACE, members: [MEMBER] } as unknown as Household; // reason: what a check reads
-  const common = { household, truth: truthOf([]), hostile: false, hostileRelay: false, forged: new Set<string>() };
-  return { devices: [device()], ...common, ...changed };
+  const none = new Set<string>();
+  const nothing = { hostile: false, hostileRelay: false, forged: none, headsSigned: 0, published: none };
+  return { devices: [device()], household, truth: truthOf([]), ...nothing, ...changed };
 }
 
 describe('at any moment', () => {
@@ -122,6 +135,19 @@ describe('at any moment', () => {
     expect(checkAlways(checked({ devices: [device({ witnessed: longer })], truth }))).toHaveLength(1);
     const snapshot = { alarms: [{ kind: 'fork', workspace: WORKSPACE, sentence: '' }] };
     expect(checkAlways(checked({ devices: [device({ witnessed, snapshot })], truth }))).toEqual([]);
+  });
+
+  test('14: a head or an action that a relay made up', () => {
+    const shows = record(1, 'applied');
+    const made = { head: 2, snapshot: { workspaces: [view([shows])] } };
+    const at = (more: Partial<Checked>): readonly string[] =>
+      checkAlways(checked({ devices: [device({ ...made })], hostileRelay: true, ...more }));
+    expect(at({})).toEqual([
+      '14: d0 keeps head 2, and the home has signed 0.',
+      '14: d0 shows a #1 that was never published.',
+    ]);
+    made.snapshot = { workspaces: [view([shows])] };
+    expect(at({ headsSigned: 2, published: new Set([JSON.stringify(shows.record)]) })).toEqual([]);
   });
 
   test('an exception that nobody waited for', () => {

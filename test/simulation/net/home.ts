@@ -58,6 +58,10 @@ export class SimHome {
     };
   }
 
+  get headsSigned(): number {
+    return this.#heads.number;
+  }
+
   get client(): SimClient | undefined {
     return this.#life?.client;
   }

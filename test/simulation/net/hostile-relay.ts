@@ -1,3 +1,4 @@
+import * as Y from 'yjs';
 import type { Json } from '../../../src/base/canonical-json.ts';
 import { canonicalBytes, parseCanonical } from '../../../src/base/canonical-json.ts';
 import type { Random } from '../../../src/base/random.ts';
@@ -12,49 +13,61 @@ import type { SimRoom } from './room.ts';
 type Pick = (n: number) => number;
 type Lie = 'altered' | 'other' | 'gone' | 'old-head';
 
-interface Move {
-  readonly name: string;
-  /** Answers what it did; `undefined` when there was nothing to do it to. */
-  run(pick: Pick): string | undefined;
-}
+/** All that a relay can do to those who use it; a big run must have met each. */
+export const RELAY_FAULTS = [
+  'forge list',
+  'forge inbox',
+  'roll back',
+  'old head',
+  'forge head',
+  'withhold',
+  'replay',
+  'replay heartbeat',
+  'reorder',
+  'fork',
+  'lie',
+] as const;
+type RelayFault = (typeof RELAY_FAULTS)[number];
 
 /** A relay that does whatever it can, which is everything but signing and opening. */
 export class HostileRelay {
   readonly #relay: SimRelay;
   readonly #random: Random;
-  readonly #withheld = new Set<string>();
+  /** Rooms that somebody is shown nothing of, or only how they were once. */
+  readonly #instead = new Map<string, Y.Doc>();
   readonly #lies: Lie[] = [];
-  readonly #moves: readonly Move[] = [
-    { name: 'forge', run: (pick) => this.#forge(pick) },
-    { name: 'forge inbox', run: (pick) => this.#forgeInbox(pick) },
-    { name: 'roll back', run: (pick) => this.#rollBack(pick) },
-    { name: 'old head', run: (pick) => this.#oldHead(pick) },
-    { name: 'forge head', run: (pick) => this.#forgeHead(pick) },
-    { name: 'withhold', run: (pick) => this.#withhold(pick) },
-    { name: 'replay', run: (pick) => this.#replay(pick) },
-    { name: 'replay heartbeat', run: (pick) => this.#oldBeat(pick) },
-    { name: 'reorder', run: (pick) => this.#reorder(pick) },
-    { name: 'fork', run: (pick) => this.#fork(pick) },
-    { name: 'lie', run: (pick) => this.#lie(pick) },
-  ];
+  /** Each answers what it did; `undefined` when there was nothing to do it to. */
+  readonly #faults: Readonly<Record<RelayFault, (pick: Pick) => string | undefined>> = {
+    'forge list': (pick) => this.#forge(pick),
+    'forge inbox': (pick) => this.#forgeInbox(pick),
+    'roll back': (pick) => this.#rollBack(pick),
+    'old head': (pick) => this.#oldHead(pick),
+    'forge head': (pick) => this.#forgeHead(pick),
+    withhold: (pick) => this.#withhold(pick),
+    replay: (pick) => this.#replay(pick),
+    'replay heartbeat': (pick) => this.#oldBeat(pick),
+    reorder: (pick) => this.#reorder(pick),
+    fork: (pick) => this.#fork(pick),
+    lie: (pick) => this.#lie(pick),
+  };
 
   constructor(relay: SimRelay, random: Random) {
     this.#relay = relay;
     this.#random = random;
-    relay.isWithheld = (client, room) => this.#withheld.has(`${client.name} ${room}`);
+    relay.shownInstead = (client, room) => this.#instead.get(keyOf(client, room));
     relay.answer = (client, call) => this.#answer(client, call);
   }
 
   /** Answers what it did, and to whom. */
-  step(pick: Pick): { readonly name: string; readonly line: string } | undefined {
-    const move = this.#moves[pick(this.#moves.length)];
-    const line = move?.run(pick);
-    return move === undefined || line === undefined ? undefined : { name: move.name, line };
+  step(pick: Pick): { readonly name: RelayFault; readonly line: string } | undefined {
+    const name = RELAY_FAULTS[pick(RELAY_FAULTS.length)] ?? 'lie';
+    const line = this.#faults[name](pick);
+    return line === undefined ? undefined : { name, line };
   }
 
   /** It means no harm any more; what it has is what it has. */
   stop(): void {
-    this.#withheld.clear();
+    this.#instead.clear();
     this.#lies.length = 0;
     this.#relay.answer = undefined;
   }
@@ -110,9 +123,9 @@ export class HostileRelay {
     const client = this.#client(pick);
     const room = this.#room(pick, () => true);
     if (client === undefined || room === undefined) return undefined;
-    const key = `${client.name} ${room.name}`;
-    const ends = this.#withheld.delete(key);
-    if (!ends) this.#withheld.add(key);
+    const key = keyOf(client, room.name);
+    const ends = this.#instead.delete(key);
+    if (!ends) this.#instead.set(key, new Y.Doc());
     return `${room.name.slice(0, 1)} ${ends ? 'no more from' : 'from'} ${client.name}`;
   }
 
@@ -126,13 +139,14 @@ export class HostileRelay {
     return `${from.name.slice(0, 1)} into ${link.room.slice(0, 1)} of ${link.client.name}`;
   }
 
+  /** Heartbeats that a device has seen, or that the home never signed. */
   #oldBeat(pick: Pick): string | undefined {
-    const link = this.#link(pick);
+    const link = this.#link(pick, isLedgerOfDevice);
     if (link === undefined) return undefined;
     const { shown, shownBefore } = this.#relay.room(link.room);
     const values: Json[] = [
       ...shownBefore,
-      ...(shown === undefined ? [] : [shown]),
+      ...(shown === undefined ? [] : [shown, longer(shown)]),
       { heartbeat: { payload: '{}', signature: '0'.repeat(128) } },
     ];
     const value = values[pick(values.length)];
@@ -149,12 +163,15 @@ export class HostileRelay {
     return `of ${link.client.name}`;
   }
 
-  /** One of them is shown an older document than the others, and nothing that came since. */
+  /** One of them is shown an older document than the others from its next connection on, and nothing that came since. */
   #fork(pick: Pick): string | undefined {
-    const link = this.#link(pick, (each) => each.room.startsWith('q/') && each.client.device !== null);
+    const link = this.#link(pick, isLedgerOfDevice);
     if (link === undefined) return undefined;
-    this.#withheld.add(`${link.client.name} ${link.room}`);
-    return `for ${link.client.name}`;
+    const room = this.#relay.room(link.room);
+    const count = pick(room.log.length + 1);
+    this.#instead.set(keyOf(link.client, link.room), room.before(count));
+    link.drop();
+    return `for ${link.client.name} at ${count} of ${room.log.length}`;
   }
 
   #lie(pick: Pick): string {
@@ -190,4 +207,19 @@ export class HostileRelay {
     const links = [...this.#relay.rooms.values()].flatMap((room) => [...room.links]).filter(which);
     return links[pick(links.length)];
   }
+}
+
+/** A heartbeat that knows of one entry more, under the signature of the one it was made of. */
+function longer(shown: Json): Json {
+  const text = JSON.stringify(shown).replace(/\\"size\\":(\d+)/, (_, size) => `\\"size\\":${Number(size) + 1}`);
+  // reason: what was JSON is JSON again
+  return JSON.parse(text) as Json;
+}
+
+function isLedgerOfDevice({ client, room }: SimLink): boolean {
+  return room.startsWith('q/') && client.device !== null;
+}
+
+function keyOf({ name }: SimClient, room: string): string {
+  return `${name} ${room}`;
 }

@@ -205,11 +205,11 @@ export class SimLink implements RoomLink {
     }
     const room = relay.room(this.room);
     room.links.add(this);
-    const withheld = relay.isWithheld(client, this.room);
-    const there = withheld ? new Y.Doc() : room.doc;
+    const instead = relay.shownInstead(client, this.room);
+    const there = instead ?? room.doc;
     const diff = Y.encodeStateAsUpdate(there, stateVector);
     this.toClient({ type: 'answer', diff, stateVector: Y.encodeStateVector(there) });
-    if (room.shown !== undefined && !withheld) this.toClient({ type: 'shown', values: [room.shown] });
+    if (room.shown !== undefined && instead === undefined) this.toClient({ type: 'shown', values: [room.shown] });
     if (relay.head !== undefined) client.pushHead(relay.head.bytes);
   }
 

@@ -29,8 +29,9 @@ type Enabled =
   | { readonly at: SimClient; readonly what: 'asked' | 'pushed' };
 
 const DAY_MS = 86_400_000;
-/** In a hundred steps of the network, those that are trouble, where there is any. */
+/** In a hundred steps of the network, those that are trouble, where there is any; a relay that means harm makes more. */
 const TROUBLE_PERCENT = 6;
+const HOSTILE_TROUBLE_PERCENT = 14;
 const YEARS_MAX = 10;
 
 /** Relay, home link, devices and who means harm, in one process; nothing moves but by `step`, timers and people. */
@@ -117,7 +118,8 @@ export class SimNet implements Net {
   }
 
   step(pick: Pick): string {
-    const trouble = this.#healed || !this.#hasTrouble || pick(100) >= TROUBLE_PERCENT ? undefined : this.#trouble(pick);
+    const percent = this.#hostileRelay === undefined ? TROUBLE_PERCENT : HOSTILE_TROUBLE_PERCENT;
+    const trouble = this.#healed || !this.#hasTrouble || pick(100) >= percent ? undefined : this.#trouble(pick);
     if (trouble !== undefined) {
       this.#options.occurred(trouble.name);
       return `${trouble.name} ${trouble.line}`;
@@ -162,11 +164,15 @@ export class SimNet implements Net {
 
   /**
    * What a relay has planted in one reader's copy of a document stands beside the truth there, under the same clocks,
-   * until that reader begins with an empty one: a page that is loaded again, a runtime that starts.
+   * until that reader begins with an empty one: a page that is loaded again, a runtime that starts. A person deletes
+   * what is wrong at the relay, or takes another relay, which has nothing.
    */
   #recover(relay: HostileRelay): void {
     relay.stop();
-    this.relay.dropUnsound();
+    const another = this.#troubled.mayWipe() && this.#options.dice.split('another relay').chance(50);
+    this.#options.occurred(another ? 'healed: another relay' : 'healed: unsound rooms deleted');
+    if (another) this.relay.wipe();
+    else this.relay.dropUnsound();
     for (const device of this.devices) device.reload();
     this.#home.readInboxesAgain();
   }
@@ -180,6 +186,8 @@ export class SimNet implements Net {
       hostile: rates.hostileReplica,
       hostileRelay: rates.hostileRelay,
       forged: this.forged,
+      headsSigned: this.#home.headsSigned,
+      published: this.#observer.published,
     };
     return [
       ...this.#faults.map((thrown) => `fault: home: ${messageOf(thrown)}`),

@@ -13,6 +13,8 @@ import type { Truth } from './truth.ts';
  */
 export class Observer {
   readonly problems: string[] = [];
+  /** Every record of an action that it handed over, as text. */
+  readonly published = new Set<string>();
   readonly #household: Household;
   readonly #truth: Truth;
   readonly #readers = new Map<string, { readonly doc: Y.Doc; readonly reader: LedgerReader }>();
@@ -23,7 +25,7 @@ export class Observer {
   }
 
   handed(room: string, bytes: Uint8Array, what: 'open' | 'update'): void {
-    if (!room.startsWith('q/') || !this.#truth.isKnown) return;
+    if (!room.startsWith('q/')) return;
     if (what === 'open') this.#readers.delete(room);
     const { doc, reader } = this.#readers.get(room) ?? this.#open(room);
     const changed = new Set<string>();
@@ -51,6 +53,8 @@ export class Observer {
   }
 
   #look(record: LedgerRecord): void {
+    if (record.type === 'action') this.published.add(JSON.stringify(record));
+    if (!this.#truth.isKnown) return;
     if (record.type === 'receipt') this.#receipt(record);
     if (record.type === 'sum' && record.size > 0 && this.#truth.rootAt(record.size) !== record.root)
       this.problems.push(`13: the ledger tells of entry ${record.size}, which is not durable.`);

@@ -35,8 +35,8 @@ export class SimRelay {
   heads: KeptHead[] = [];
   /** A relay that means harm may answer differently. */
   answer: ((client: SimClient, call: HttpCall) => Uint8Array | undefined) | undefined;
-  /** Rooms of which a client is told nothing. */
-  isWithheld: (client: SimClient, room: string) => boolean = () => false;
+  /** What a client is shown instead of a room, and nothing that comes into it. */
+  shownInstead: (client: SimClient, room: string) => Y.Doc | undefined = () => undefined;
 
   readonly #poisoned = new Set<string>();
 
@@ -76,7 +76,8 @@ export class SimRelay {
 
   forward(room: SimRoom, update: Uint8Array, from: SimLink | undefined): void {
     for (const link of room.links)
-      if (link !== from && !this.isWithheld(link.client, room.name)) link.toClient({ type: 'update', update });
+      if (link !== from && this.shownInstead(link.client, room.name) === undefined)
+        link.toClient({ type: 'update', update });
   }
 
   /** Raw bytes of a device that may be anybody's: false when the relay turned them away. */
@@ -93,7 +94,7 @@ export class SimRelay {
     const room = this.room(name);
     room.show(value);
     for (const link of room.links)
-      if (!this.isWithheld(link.client, name)) link.toClient({ type: 'shown', values: [value] });
+      if (this.shownInstead(link.client, name) === undefined) link.toClient({ type: 'shown', values: [value] });
   }
 
   http(client: SimClient, call: HttpCall): Uint8Array {
