@@ -20,10 +20,10 @@ import { put } from './workshop.ts';
 /** Small files and many of them, so that damage meets every part of the format. */
 export const HISTORY_LIMITS: JournalLimits = {
   ...JOURNAL_LIMITS,
-  segmentRecords: 600,
+  segmentRecords: 300,
   chunkBytes: 16 * 1024,
   reserveBytes: 4096,
-  tailRows: 300,
+  tailRows: 150,
 };
 
 /** An end of the log that somebody saw signed. */
@@ -32,11 +32,12 @@ export interface SeenEnd {
   readonly root: Digest;
 }
 
-/** What the relay has of a log: objects by path, the open tile's document by room. */
+/** What the relay has of a log: objects by path, the open tile's document by room; and the end that devices saw. */
 export interface Exported {
   readonly objects: ReadonlyMap<string, Uint8Array>;
   readonly tile: Uint8Array;
   readonly published: Published;
+  readonly seen: SeenEnd;
 }
 
 /** One moment of a workspace's life: its files as a crash leaves them, and what devices saw by then. */
@@ -52,9 +53,10 @@ export interface History {
   readonly closed: Moment;
   /** Another life that began at the middle, signed by the same home. */
   readonly other: Moment;
-  /** The log as it stood at the relay before the shutdown. */
-  readonly exported: Exported;
-  readonly exportedSeen: SeenEnd;
+  /** The log as it stood at the relay before the shutdown: all in the open tile. */
+  readonly young: Exported;
+  /** That of a life twice as long: with a full tile before it. */
+  readonly grown: Exported;
 }
 
 /** Memory where there is some in the shape of a folder: ten thousand damaged copies need no disk. */
@@ -62,7 +64,7 @@ export function scratchFolder(name: string): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), `countersign-${name}-`));
 }
 
-/** A few hundred actions in every state that a shelf allows, decided by two devices. */
+/** Actions in every state that a shelf allows, decided by two devices. */
 export async function makeHistory(dir: string, actions: number, seed = 1): Promise<History> {
   const first = join(dir, 'first');
   const lab = await openLab(first, seed);
@@ -70,10 +72,20 @@ export async function makeHistory(dir: string, actions: number, seed = 1): Promi
   const middle = await momentOf(lab, first);
   await live(lab, diceOf(seed + 1), actions / 2);
   const crashed = await momentOf(lab, first);
-  const exported = exportOf(lab);
+  const young = exportOf(lab, crashed.seen);
   await lab.authority.stop();
   const closed = { image: imageOf(first), seen: crashed.seen };
-  return { middle, crashed, closed, other: await otherLife(dir, middle, seed), exported, exportedSeen: crashed.seen };
+  const other = await otherLife(dir, middle, seed);
+  return { middle, crashed, closed, other, young, grown: await grownLog(join(dir, 'third'), 2 * actions, seed) };
+}
+
+async function grownLog(dir: string, actions: number, seed: number): Promise<Exported> {
+  const lab = await openLab(dir, seed);
+  await live(lab, diceOf(seed), actions);
+  const { seen } = await momentOf(lab, dir);
+  const exported = exportOf(lab, seen);
+  await lab.authority.stop();
+  return exported;
 }
 
 async function otherLife(dir: string, from: Moment, seed: number): Promise<Moment> {
@@ -113,9 +125,11 @@ const WISHES = [
 ] as const;
 
 async function decideSomething(lab: PublishLab, dice: Dice): Promise<void> {
-  const rows = lab.authority.queue({ all: true });
   const device = dice.chance(0.5) ? lab.phone : lab.tablet;
-  const row = dice.chance(0.6)
+  // All that ever was is listed only where one of all is meant: a long life asks for it hundreds of times.
+  const open = dice.chance(0.6);
+  const rows = lab.authority.queue({ all: !open });
+  const row = open
     ? rows.find(({ state }) => ['pending', 'failed', 'in-doubt'].includes(state))
     : rows[dice.roll(rows.length)];
   if (row === undefined) return;
@@ -142,14 +156,14 @@ async function momentOf(lab: PublishLab, dir: string): Promise<Moment> {
   return { image: imageOf(dir), seen: { size: beat.value.size, root: beat.value.root } };
 }
 
-function exportOf(lab: PublishLab): Exported {
+function exportOf(lab: PublishLab, seen: SeenEnd): Exported {
   const { outlet, heads } = lab;
   const published = heads.at(-1);
   const room = `a/${LAB_PLACE.home}/${LAB_PLACE.workspace}/${published?.tile}`;
   const doc = outlet.rooms.get(room);
   if (published === undefined || doc === undefined) throw new Error('a log was published');
   const objects = new Map([...outlet.objects].map(([path, read]) => [path, read()] as const));
-  return { objects, tile: Y.encodeStateAsUpdate(doc), published };
+  return { objects, tile: Y.encodeStateAsUpdate(doc), published, seen };
 }
 
 export function rootOf({ root }: SeenEnd): Uint8Array {

@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import { toHex } from '../../../src/base/bytes.ts';
 import type { Journal, JournalRecord, RecordTable } from '../../../src/authority/ports.ts';
 import type { JournalRow } from '../../../src/model/event.ts';
 import type { Digest } from '../../../src/model/ids.ts';
@@ -20,12 +19,12 @@ const ALL = 100_000;
 const ACTIONS = 12;
 
 /**
- * Everything a journal answers, as one sum of what is checked at every opening, and the parts of its history: of those
- * a damaged index may hide some and a lost page bring back old ones, and verification names it.
+ * Everything a journal answers, as one sum of what is checked at every opening, and one of its history: of that a
+ * damaged index may hide a part and a lost page bring back an old one, and verification names it.
  */
 export interface JournalContent {
   readonly firm: string;
-  readonly history: readonly string[];
+  readonly history: string;
   /**
    * Changes of published documents, newest first. They carry what is true and are not it, and have no witness: a crash
    * may take the newest, and then the room is begun anew.
@@ -42,12 +41,14 @@ export function contentOf(journal: Journal, blobs: readonly Digest[]): JournalCo
   firm.update(`${seq}`).update(root);
   for (const row of journal.rows(1, ALL)) addRow(firm, row);
   for (const table of TABLES) for (const record of journal.liveRecords(table)) addRecord(firm, record);
-  const history = TABLES.flatMap((table) => journal.recordsBefore(table, Infinity, ALL).map(nameOfRecord));
+  const history = createHash('sha256');
+  for (const table of TABLES)
+    for (const record of journal.recordsBefore(table, Infinity, ALL)) addRecord(history, record);
   for (let action = 1; action <= ACTIONS; action += 1)
-    for (const row of journal.rowsOf(action * 7, ALL)) history.push(nameOfRow(row));
-  for (const hash of blobs) if (journal.blob(hash) !== undefined) history.push(`blob ${hash}`);
+    for (const row of journal.rowsOf(action * 7, ALL)) addRow(history.update(`|${action}`), row);
+  for (const hash of blobs) if (journal.blob(hash) !== undefined) history.update(`|blob ${hash}`);
   const documents = journal.recordsBefore('doc', Infinity, ALL).map(nameOfRecord);
-  return { firm: firm.digest('hex'), history, documents };
+  return { firm: firm.digest('hex'), history: history.digest('hex'), documents };
 }
 
 /**
@@ -60,7 +61,7 @@ export function compared(found: JournalContent, reference: JournalContent): Comp
   if (found.firm !== reference.firm) return 'different';
   const lost = reference.documents.length - found.documents.length;
   const documents = reference.documents.slice(Math.max(0, lost));
-  const same = found.history.join() === reference.history.join() && found.documents.join() === documents.join();
+  const same = found.history === reference.history && found.documents.join() === documents.join();
   if (same && lost >= 0 && lost <= UNWITNESSED_MAX) return 'equal';
   return 'unvouched';
 }
@@ -73,10 +74,6 @@ function addRow(hash: Hash, row: JournalRow): void {
 function addRecord(hash: Hash, record: JournalRecord): void {
   hash.update(`|${record.table} ${record.key} ${record.order} ${record.live} ${record.value.length}`);
   hash.update(record.value);
-}
-
-function nameOfRow(row: JournalRow): string {
-  return `row ${row.seq} ${toHex(row.root.subarray(0, 8))}`;
 }
 
 function nameOfRecord(record: JournalRecord): string {

@@ -9,7 +9,7 @@ import { verifyAudit } from '../../../src/replica/audit/verify.ts';
 import { noCache } from '../../../src/replica/index.ts';
 import type { Workspace } from '../../../src/replica/workspace/workspace.ts';
 import { Intake } from '../../../src/sync/intake.ts';
-import { rootOf, type Exported, type SeenEnd } from '../../support/fuzz-history.ts';
+import { rootOf, type Exported } from '../../support/fuzz-history.ts';
 import { LAB_HOME_KEY, LAB_PLACE } from '../../support/publish-lab.ts';
 import type { Verdict } from './judge-journal.ts';
 
@@ -26,16 +26,18 @@ const CLOCK: Clock = {
   soon: (run) => void setImmediate(run),
 };
 
-/** What a device says of the log that a relay gives it, when it has seen this end of it signed. */
-export async function judgeExport(exported: Exported, seen: SeenEnd): Promise<Verdict> {
+/** What a device says of the log that a relay gives it, when it has seen the end of it signed. */
+export async function judgeExport(exported: Exported): Promise<Verdict> {
   const faults: string[] = [];
   const core = coreOf(exported, faults);
-  const workspace = workspaceOf(exported, seen);
+  const workspace = workspaceOf(exported);
   const tiles = new Tiles(core, workspace);
   try {
     const verdict = await verifyAudit(core, workspace, tiles, () => undefined);
     if (verdict.result === 'ok')
-      return verdict.entries === seen.size ? { type: 'equal' } : { type: 'wrong', why: `ok with ${verdict.entries}` };
+      return verdict.entries === exported.seen.size
+        ? { type: 'equal' }
+        : { type: 'wrong', why: `ok with ${verdict.entries}` };
     return { type: 'named', why: faults[0] ?? verdict.why };
   } finally {
     tiles.close();
@@ -70,7 +72,7 @@ function coreOf({ objects, tile }: Exported, faults: string[]): Core {
   return core as unknown as Core;
 }
 
-function workspaceOf({ published }: Exported, seen: SeenEnd): Workspace {
+function workspaceOf({ published, seen }: Exported): Workspace {
   const ends = () => [{ size: seen.size, root: rootOf(seen) }];
   const workspace = { id: LAB_PLACE.workspace, entry: published, keys: KEYS, witnesses: { newest: seen, ends } };
   // reason: as above
