@@ -55,7 +55,7 @@ export interface History {
   readonly other: Moment;
   /** The log as it stood at the relay before the shutdown: all in the open tile. */
   readonly young: Exported;
-  /** That of a life twice as long: with a full tile before it. */
+  /** That of a longer life: with a full tile before it, when there are 110 actions or more. */
   readonly grown: Exported;
 }
 
@@ -76,7 +76,7 @@ export async function makeHistory(dir: string, actions: number, seed = 1): Promi
   await lab.authority.stop();
   const closed = { image: imageOf(first), seen: crashed.seen };
   const other = await otherLife(dir, middle, seed);
-  return { middle, crashed, closed, other, young, grown: await grownLog(join(dir, 'third'), 2 * actions, seed) };
+  return { middle, crashed, closed, other, young, grown: await grownLog(join(dir, 'third'), Math.ceil(2.5 * actions), seed) };
 }
 
 async function grownLog(dir: string, actions: number, seed: number): Promise<Exported> {

@@ -82,7 +82,7 @@ class EntryBench implements Bench<EntryInput> {
     const lab = this.#lab;
     const device = input.owner === 'viewer' ? VIEWER_ID : lab.lab.phone.id;
     const name = `d/${LAB_PLACE.home}/${device}`;
-    const doc = new Y.Doc();
+    const doc = new Y.Doc({ guid: name });
     const { key, n } = this.#placeOf(input);
     doc.getMap(ROOT.inbox).set(key, this.#valueOf(input, name, n));
     const reader = new InboxReader(doc, { seal: nodeCrypto.seal, name });

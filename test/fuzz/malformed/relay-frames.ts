@@ -113,7 +113,7 @@ class RelayBench implements Bench<FrameInput> {
     if (hostile.changes === before.changes)
       return equalBytes(room.state(), state) ? undefined : 'it is not what was told';
     // Its writer may write; whoever reads must bear it.
-    const doc = new Y.Doc();
+    const doc = new Y.Doc({ guid: 'read' });
     Y.applyUpdate(doc, room.state());
     return ROOMS[hostile.callerName as RoomName].lookAt(doc); // reason: hostile peers are named for their rooms
   }

@@ -114,7 +114,8 @@ const NO_TICKETS: TicketHttp = {
 };
 
 function linkOf(room: RoomName, role: LinkRole): Link {
-  const doc = new Y.Doc();
+  // A name of its own costs as many dice as a frame.
+  const doc = new Y.Doc({ guid: room });
   Y.applyUpdate(doc, ROOMS[room].state);
   const said: Link['said'] = { damaged: undefined, faults: 0 };
   const random = seededRandom(3);
