@@ -115,7 +115,7 @@ export class Core {
     assert(transition.kind !== 'approved' || !mayHappenTwice(action), 'only a retry begins what may happen twice');
     const stepped = step(action, transition, atMs);
     assert(stepped.ok, stepped.ok ? '' : stepped.why);
-    this.store.stage({ ...transition, action: action.id, n: action.seq, digest: stepped.action.digest }, atMs);
+    this.store.stage({ action: action.id, n: action.seq, digest: stepped.action.digest, ...transition }, atMs);
     this.watch.transition(stepped.action, transition, atMs);
     if (stepped.action.state === 'applied' && action.state !== 'applied')
       keepNeeds(this, stepped.action, { first: action.state === 'applying' && action.attempts === 1 });

@@ -3,6 +3,7 @@ import type { EpochMs } from '../base/clock.ts';
 import type { Action, ActionState, Applied, Attention, AttentionKind, Common } from './action.ts';
 import type { Transition, TransitionKind } from './event.ts';
 import type { ActionId } from './ids.ts';
+import { become, common, unresolved } from './next-form.ts';
 
 /** What the transition asks for outside the model. The authority performs it once the event is durable. */
 export type Command =
@@ -98,7 +99,7 @@ function fromPending(action: In<'pending'>, transition: Transition, atMs: EpochM
       return refused(`#${action.seq} is pending; ${transition.kind} is not what lets it begin.`);
     const ruled = transition.by.type === 'rule' ? { ruled: transition.by.rule } : {};
     // A remark on it says why an earlier approval did not count.
-    return moved({ ...common(action), ...ruled, remark: null, state: 'approved', by: transition.by, atMs });
+    return moved(become(common(action), { ...ruled, remark: null, state: 'approved', by: transition.by, atMs }));
   }
   if (transition.kind === 'attention-raised')
     return moved({ ...raised(action, transition.attention), state: 'pending' });
@@ -118,14 +119,15 @@ function fromApproved(action: In<'approved'>, transition: Transition): StepResul
       return refused(
         `#${action.seq} was tried ${action.attempts} times, so attempt ${intent.attempt} is not its next.`,
       );
-    const applying: Action = {
-      ...unresolved(action),
-      ...(intent.resolved === undefined ? {} : { resolved: intent.resolved }),
+    const { by } = action;
+    const resolved = intent.resolved === undefined ? {} : { resolved: intent.resolved };
+    const applying = become(unresolved(action), {
       state: 'applying',
-      by: action.by,
+      by,
       intent,
       attempts: intent.attempt,
-    };
+      ...resolved,
+    });
     return moved(applying, { type: 'perform', id: action.id, attempt: intent.attempt });
   }
   return fromUndecided(action, transition);
@@ -276,10 +278,10 @@ function applied(action: In<'applying' | 'in-doubt'>, transition: On<'applied'>)
   if (transition.applied.attempt !== action.intent.attempt)
     return refused(`Attempt ${transition.applied.attempt} of #${action.seq} is not the one that is open.`);
   const result = transition.result ?? action.result;
-  return moved(
-    { ...common(action), state: 'applied', applied: transition.applied, contradicted: false, result },
-    { type: 'leave-overlay', id: action.id },
-  );
+  return moved(become(common(action), { state: 'applied', applied: transition.applied, contradicted: false, result }), {
+    type: 'leave-overlay',
+    id: action.id,
+  });
 }
 
 function reissued(action: In<'pending' | 'approved' | 'held'>, transition: On<'reissued'>): StepResult {
@@ -351,39 +353,6 @@ function raised(action: Action, next: Attention): Common & { readonly attention:
 
 function placed(action: Action, place: number | undefined): Common {
   return { ...common(action), place: place ?? action.place };
-}
-
-/** What an action is in every state, without what only its present state says. */
-function common(action: Action): Common {
-  return {
-    id: action.id,
-    seq: action.seq,
-    place: action.place,
-    lane: action.lane,
-    content: action.content,
-    digest: action.digest,
-    verdict: action.verdict,
-    reversibleWhy: action.reversibleWhy,
-    lineage: action.lineage,
-    proposedAtMs: action.proposedAtMs,
-    needs: action.needs,
-    overlay: action.overlay,
-    result: action.result,
-    attempts: action.attempts,
-    revertAttempts: action.revertAttempts,
-    remark: action.remark,
-    ...(action.newestAttention === undefined ? {} : { newestAttention: action.newestAttention }),
-    ...(action.resolved === undefined ? {} : { resolved: action.resolved }),
-    ...(action.ruled === undefined ? {} : { ruled: action.ruled }),
-    ...(action.givenUp === undefined ? {} : { givenUp: action.givenUp }),
-    ...(action.replaces === undefined ? {} : { replaces: action.replaces }),
-  };
-}
-
-/** The same without what its references became: that belongs to one attempt. */
-function unresolved(action: Action): Common {
-  const { resolved: _, ...rest } = common(action);
-  return rest;
 }
 
 function moved(action: Action, ...commands: readonly Command[]): StepResult {
