@@ -4,7 +4,7 @@ import { ownFiles, readOwn, testSources } from './repository.ts';
 import { compareSpec, specRules, threatRows, titleIds } from './spec-ids.ts';
 
 /** Rules by family. A family that loses a row lost a promise, so the numbers stand here as well. */
-const RULES_OF = { LC: 6, DC: 12, DR: 11, EF: 7, SM: 12, CA: 6, GM: 5, CP: 4, PN: 10 } as const;
+const RULES_OF = { LC: 6, DC: 12, DR: 11, EF: 7, SM: 12, CA: 6, GM: 5, CP: 5, PN: 10 } as const;
 
 describe('the specification', () => {
   const rules = specRules(readOwn('docs/spec.md'));

@@ -76,7 +76,14 @@ export async function makeHistory(dir: string, actions: number, seed = 1): Promi
   await lab.authority.stop();
   const closed = { image: imageOf(first), seen: crashed.seen };
   const other = await otherLife(dir, middle, seed);
-  return { middle, crashed, closed, other, young, grown: await grownLog(join(dir, 'third'), Math.ceil(2.5 * actions), seed) };
+  return {
+    middle,
+    crashed,
+    closed,
+    other,
+    young,
+    grown: await grownLog(join(dir, 'third'), Math.ceil(2.5 * actions), seed),
+  };
 }
 
 async function grownLog(dir: string, actions: number, seed: number): Promise<Exported> {

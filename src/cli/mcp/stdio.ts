@@ -39,14 +39,19 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<void> {
     stdin.once('end', resolve);
     stdin.once('close', resolve);
   });
-  const lastAnswers = inputOver.then(() => Promise.race([counting.idle(), timeOf(clock, LAST_ANSWERS_MS_MAX)]));
+  const lastAnswers = inputOver.then(() => inTime(clock, counting.idle()));
   await connection.server.connect(counting.transport);
   await Promise.race([lastAnswers, outputOver, counting.closed]);
   await connection.close();
 }
 
-function timeOf(clock: Clock, delayMs: number): Promise<void> {
+/** Waits for the last answers, and no longer than a client does. A timer that was left would keep the process as long. */
+function inTime(clock: Clock, answered: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
-    clock.after(delayMs, resolve);
+    const cancel = clock.after(LAST_ANSWERS_MS_MAX, resolve);
+    void answered.then(() => {
+      cancel();
+      resolve();
+    });
   });
 }
