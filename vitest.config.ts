@@ -7,8 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
-    // Half of what tests do is waiting for processes, sockets and disks.
-    maxWorkers: 2,
+    // More than there may be processors: tests wait for processes, sockets and disks.
+    maxWorkers: 3,
     // No module is mocked and modules keep no state, so files share them: a process and all modules anew for each file
     // took as long as the tests of most files.
     isolate: false,

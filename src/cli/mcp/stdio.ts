@@ -46,12 +46,11 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<void> {
 }
 
 /** Waits for the last answers, and no longer than a client does. A timer that was left would keep the process as long. */
-function inTime(clock: Clock, answered: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(LAST_ANSWERS_MS_MAX, resolve);
-    void answered.then(() => {
-      cancel();
-      resolve();
-    });
+async function inTime(clock: Clock, answered: Promise<void>): Promise<void> {
+  let cancel = (): void => undefined;
+  const late = new Promise<void>((resolve) => {
+    cancel = clock.after(LAST_ANSWERS_MS_MAX, resolve);
   });
+  await Promise.race([answered, late]);
+  cancel();
 }
