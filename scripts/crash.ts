@@ -1,5 +1,6 @@
-// Crash proofs with real processes: `npm run crash -- faults [--only NAME] [--stride N] [--plant BUG]` kills and lies to
-// the product at every call that changes a disk; `npm run crash -- kills [--cycles N] [--seed N]` kills it at random.
+// Crash proofs with real processes: `npm run crash -- faults [--only NAME] [--case PATTERN] [--stride N] [--plant BUG]`
+// kills and lies to the product at every call that changes a disk; `npm run crash -- kills [--cycles N] [--seed N]` kills
+// it at random.
 import { parseArgs } from 'node:util';
 import { openBench } from '../test/crash/bench-place.ts';
 import { enumerate, type Enumeration } from '../test/crash/enumerate.ts';
@@ -13,6 +14,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: 'string', default: '' },
+    case: { type: 'string', default: '' },
     stride: { type: 'string', default: '1' },
     plant: { type: 'string' },
     cycles: { type: 'string', default: '1000' },
@@ -21,7 +23,7 @@ const { positionals, values } = parseArgs({
   },
 });
 
-function lineOf({ doubts, points, scenario, tried, wrong }: Enumeration): string {
+function lineOf({ beside, doubts, points, scenario, tried, wrong }: Enumeration): string {
   const counts = SYSCALLS.flatMap((name) => {
     const count = points.filter(({ syscall }) => syscall === name).length;
     return count === 0 ? [] : [`${name} 1..${count}`];
@@ -29,7 +31,7 @@ function lineOf({ doubts, points, scenario, tried, wrong }: Enumeration): string
   const faults = (['KILL', 'EIO', 'ENOSPC'] as const satisfies readonly Fault[]).map(
     (fault) => `${fault} ${tried[fault]}`,
   );
-  return `${scenario.name.padEnd(34)} ${counts.join(' ')}  ${faults.join('  ')}  in doubt ${doubts}  wrong ${wrong.length}`;
+  return `${scenario.name.padEnd(34)} ${counts.join(' ')}  ${faults.join('  ')}  in doubt ${doubts}${beside === 0 ? '' : `  beside ${beside}`}  wrong ${wrong.length}`;
 }
 
 async function strike(): Promise<boolean> {
@@ -39,13 +41,17 @@ async function strike(): Promise<boolean> {
     return false;
   }
   const plant = PLANTS.find((each) => each === values.plant);
-  const { child, sink } = await builtPrograms();
-  const benches = await Promise.all(Array.from({ length: Number(values.jobs) }, () => openBench(sink)));
+  const programs = await builtPrograms();
+  const benches = await Promise.all(Array.from({ length: Number(values.jobs) }, () => openBench(programs)));
   const totals = { KILL: 0, EIO: 0, ENOSPC: 0 };
   let wrong = 0;
   try {
     for (const scenario of chosenScenarios(values.only)) {
-      const tools = { child, stride: Number(values.stride), ...(plant === undefined ? {} : { plant }) };
+      const tools = {
+        cases: new RegExp(values.case),
+        stride: Number(values.stride),
+        ...(plant === undefined ? {} : { plant }),
+      };
       const found = await enumerate(scenario, benches, tools);
       console.log(lineOf(found));
       for (const line of found.wrong) console.log(`  ${line}`);
@@ -61,12 +67,12 @@ async function strike(): Promise<boolean> {
 
 async function kills(): Promise<boolean> {
   const plant = PLANTS.find((each) => each === values.plant);
-  const { loop, sink } = await builtPrograms();
+  const programs = await builtPrograms();
   const jobs = Number(values.jobs);
   const seed = Number(values.seed);
-  const benches = await Promise.all(Array.from({ length: jobs }, () => openBench(sink)));
+  const benches = await Promise.all(Array.from({ length: jobs }, () => openBench(programs)));
   try {
-    const each = { child: loop, every: 50, ...(plant === undefined ? {} : { plant }) };
+    const each = { every: 50, ...(plant === undefined ? {} : { plant }) };
     const cycles = Math.ceil(Number(values.cycles) / jobs);
     const found = await Promise.all(
       benches.map((bench, job) => killLoop(bench, { ...each, cycles, seed: seed * jobs + job })),

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { assert, unreachable } from '../../src/base/assert.ts';
 import { CountersignError, messageOf } from '../../src/base/errors.ts';
+import { checkpoint, closeDatabase } from './sqlite-checkpoint.ts';
 import { codeOf, openDatabase } from './sqlite-schema.ts';
 import { tablesOf, type Tables } from './sqlite-tables.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-messages.ts';
@@ -59,7 +60,7 @@ function carryOut(database: Database, tables: Tables, request: ThreadRequest): u
     case 'wipe':
       return tables.wipe();
     case 'close':
-      return void database.close();
+      return closeDatabase(database);
     default:
       return unreachable(request);
   }
@@ -69,15 +70,6 @@ function bytesIn(request: ThreadRequest): number {
   if (request.do === 'append') return request.batch.ends.at(-1) ?? 0;
   if (request.do === 'compact') return request.state.length;
   return request.do === 'putObject' ? request.bytes.length : 0;
-}
-
-/** A full disk only puts a checkpoint off, since the changes are safe in the WAL. Any other error ends the thread. */
-function checkpoint(database: Database): void {
-  try {
-    database.pragma('wal_checkpoint(PASSIVE)');
-  } catch (thrown) {
-    if (codeOf(thrown) !== 'SQLITE_FULL') throw thrown;
-  }
 }
 
 type Attempt<T> = { readonly ok: true; readonly value: T } | Extract<ThreadAnswer, { readonly ok: false }>;

@@ -9,15 +9,15 @@ import { killLoop } from './kill-loop.ts';
 import type { Scenario } from './scenarios.ts';
 
 const DRAIN: Scenario = { name: 'drain E1', scene: 'drain-E1' };
+const PUBLISH: Scenario = { name: 'publish', scene: 'publish', window: 'decides' };
 
 let programs: Promise<Programs> | undefined;
 
-async function benchForTest(): Promise<{ readonly bench: Bench } & Programs> {
+async function benchForTest(): Promise<Bench> {
   programs ??= builtPrograms();
-  const made = await programs;
-  const bench = await openBench(made.sink);
+  const bench = await openBench(await programs);
   onTestFinished(() => bench.close());
-  return { bench, ...made };
+  return bench;
 }
 
 /** `npm run crash` tries every call; here are a few of them, so that the nets themselves are known to hold. */
@@ -25,23 +25,30 @@ describe.runIf(straceAtHand())('with faults at single system calls', () => {
   const tools = { stride: 53 };
 
   test('[F1] [F2] whatever is struck while an effect is approved and applied, it happens once', async () => {
-    const { bench, child } = await benchForTest();
-    const found = await enumerate(DRAIN, [bench], { ...tools, child });
+    const bench = await benchForTest();
+    const found = await enumerate(DRAIN, [bench], tools);
     expect(found.wrong).toEqual([]);
     expect(found.tried.KILL + found.tried.EIO + found.tried.ENOSPC).toBeGreaterThan(2);
   });
 
+  test('[EF-5] [F2] a flush of the relay that fails, even when it lets go of its database, stops the process', async () => {
+    const bench = await benchForTest();
+    const found = await enumerate(PUBLISH, [bench], { stride: 1, cases: /^EIO at fsync \d+ on relay\.db$/ });
+    expect(found.wrong).toEqual([]);
+    expect(found.tried.EIO).toBeGreaterThan(0);
+  });
+
   // The others are found, too: `npm run crash -- faults --plant BUG`.
   test('a planted bug is found: what is committed counts before it is durable', async () => {
-    const { bench, child } = await benchForTest();
-    const found = await enumerate(DRAIN, [bench], { ...tools, child, plant: 'early' });
+    const bench = await benchForTest();
+    const found = await enumerate(DRAIN, [bench], { ...tools, plant: 'early' });
     expect(found.wrong.join('\n')).toContain('one was answered, and is lost');
   });
 });
 
 test('[F1] a state that is killed again and again under load keeps every answer', async () => {
-  const { bench, loop } = await benchForTest();
-  const found = await killLoop(bench, { child: loop, cycles: 4, seed: 7, every: 4 });
+  const bench = await benchForTest();
+  const found = await killLoop(bench, { cycles: 4, seed: 7, every: 4 });
   expect(found).toMatchObject({ cycles: 4, wrong: [] });
   expect(found.answers).toBeGreaterThan(5);
 });

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import type { Program } from '../support/crash-build.ts';
 import { STOPPED_CODE, type ChildOrder } from '../support/crash-order.ts';
 import type { CrashPlace } from '../support/crash-home.ts';
 import { NEWER_SCHEMA } from '../support/crash-newer-schema.ts';
 import type { Plant } from '../support/crash-plants.ts';
 import type { Said } from '../support/crash-scenes.ts';
 import { sinkQuiet } from '../support/crash-sink-client.ts';
-import { isWake, traced, type Fault, type Point, type Traced } from '../support/crash-strace.ts';
+import { traced, type Aimed, type Fault, type Point, type Traced } from '../support/crash-strace.ts';
 import type { Bench } from './bench-place.ts';
 import type { Fate } from './ends.ts';
 import { judge } from './judge.ts';
@@ -20,19 +19,17 @@ export interface Enumeration {
   readonly tried: Readonly<Record<Fault, number>>;
   /** Cases that ended with something in doubt, shown as such. */
   readonly doubts: number;
+  /** Cases that struck the call before or after the one that was meant: where how often it comes is not determined. */
+  readonly beside: number;
   /** One line for each broken promise, with what replays it. */
   readonly wrong: readonly string[];
 }
 
-interface Case {
-  readonly fault: Fault;
-  readonly at: Point;
-}
-
 interface Tools {
-  readonly child: Program;
   readonly plant?: Plant;
-  /** Of all cases every `stride`-th. */
+  /** Only cases whose name, as a failure gives it, holds this. */
+  readonly cases?: RegExp;
+  /** Of those every `stride`-th. */
   readonly stride: number;
 }
 
@@ -42,30 +39,43 @@ export async function enumerate(scenario: Scenario, benches: readonly Bench[], t
   if (first === undefined) throw new Error('An enumeration has at least one worker.');
   const clean = await run(scenario, { bench: first, tools });
   const { points } = clean;
-  const cases = points.flatMap((at) => faultsOf(at).map((fault): Case => ({ at, fault })));
-  const chosen = cases.filter((_, index) => index % tools.stride === 0);
+  const cases = points.flatMap((at) => faultsOf(at).map((fault): Aimed => ({ at, fault })));
+  const named = cases.filter((each) => tools.cases?.test(nameOf(each)) ?? true);
+  const chosen = named.filter((_, index) => index % tools.stride === 0);
   const wrong = points.length === 0 || clean.exit !== 0 ? [`${scenario.name}: ${notClean(clean)}`] : [];
+  if (tools.plant === undefined) wrong.push(...(await unlikeCold(scenario, points, { bench: first, tools })));
   let doubts = 0;
+  let beside = 0;
   const next = chosen.values();
   const work = async (bench: Bench): Promise<void> => {
     for (const each of next) {
       const found = await tryCase(scenario, each, { bench, tools });
       wrong.push(...found.wrong.map((what) => `${scenario.name}, ${nameOf(each)}: ${what}`));
       doubts += Number(found.doubts > 0);
+      beside += Number(found.beside);
     }
   };
   await Promise.all(benches.map(work));
   const tried = { KILL: 0, EIO: 0, ENOSPC: 0 };
   for (const { fault } of chosen) tried[fault] += 1;
-  return { scenario, points, tried, doubts, wrong };
+  return { scenario, points, tried, doubts, beside, wrong };
 }
 
 function notClean({ exit, said, stderr }: Traced): string {
   return `the clean run ended with ${exit} after ${JSON.stringify(said.at(-1))} ${stderr.slice(0, 300)}`;
 }
 
-function nameOf({ at, fault }: Case): string {
-  return `${fault} at ${at.syscall} ${at.n} on ${at.on.replace(/^.*\//, '')}`;
+function nameOf({ at, fault }: Aimed): string {
+  return `${fault} at ${at.syscall} ${at.nth} on ${at.on.replace(/^.*\//, '')}`;
+}
+
+/** A warm start does what one from nothing does, call for call; sockets aside, where that is not determined. */
+async function unlikeCold(scenario: Scenario, warm: readonly Point[], use: Use): Promise<readonly string[]> {
+  if (scenario.window !== undefined) return [];
+  const cold = await run(scenario, { ...use, cold: true });
+  await use.bench.clear(cold.place);
+  const named = (points: readonly Point[]): string => points.map(({ on, syscall }) => `${syscall} ${on}`).join('\n');
+  return named(cold.points) === named(warm) ? [] : [`${scenario.name}: a start from nothing makes other calls`];
 }
 
 /** Errors are for disks; a full disk refuses what takes space, and a flush can find out late that there was none. */
@@ -79,16 +89,18 @@ interface Use {
   readonly tools: Tools;
 }
 
-async function tryCase(
-  scenario: Scenario,
-  each: Case,
-  use: Use,
-): Promise<{ readonly wrong: readonly string[]; readonly doubts: number }> {
+interface Tried {
+  readonly wrong: readonly string[];
+  readonly doubts: number;
+  readonly beside: boolean;
+}
+
+async function tryCase(scenario: Scenario, each: Aimed, use: Use): Promise<Tried> {
   const done = await struck(scenario, { ...use, each });
   try {
-    if (!isStruck(done, each.at)) return { wrong: ['the fault was never injected'], doubts: 0 };
-    // Where several things happen at once, the call of this number need not be on the file that it was on before.
-    const hit = { ...each, at: done.fired ?? each.at };
+    const beside = done.fired?.nth !== each.at.nth;
+    if (done.fired === undefined || (beside && scenario.window === undefined))
+      return { wrong: ['the fault was never injected'], doubts: 0, beside: false };
     const ports = scenario.scene === 'migrate' ? { schema: NEWER_SCHEMA } : undefined;
     const place = { ...done.place, seed: done.place.seed + 1, ...blindRetry(use.tools) };
     const shown = scenario.window === undefined ? [] : await judgePublished(place, done.window);
@@ -96,45 +108,52 @@ async function tryCase(
       { ...place, seed: place.seed + 1 },
       {
         said: [...done.said, ...(done.window?.said ?? [])],
-        fate: fateOf(hit, done.place),
+        fate: fateOf(each),
         ...(ports === undefined ? {} : { ports }),
       },
     );
-    return { wrong: [...wrongEndOf(hit, done), ...shown, ...judged.wrong], doubts: judged.doubts };
+    return { wrong: [...wrongEndOf(each, done), ...shown, ...judged.wrong], doubts: judged.doubts, beside };
   } finally {
     await use.bench.clear(done.place);
   }
 }
 
-/** Runs until the fault struck the call that was meant: the event loop may have woken itself once more or less before it. */
-async function struck(scenario: Scenario, use: Use & { readonly each: Case }): Promise<Run> {
-  const { at } = use.each;
-  let { n } = at;
+/**
+ * Runs until the fault struck the call that was meant, or in the end one beside it: how often a socket is written to, and
+ * what is gathered into one write of the relay's database, is not the same every time.
+ */
+async function struck(scenario: Scenario, use: Use & { readonly each: Aimed }): Promise<Run> {
+  const { at: meant, fault } = use.each;
+  let at = meant;
   for (let tries = 1; ; tries += 1) {
-    const done = await run(scenario, { ...use, each: { ...use.each, at: { ...at, n } } });
-    if (isStruck(done, at) || tries === TRIES_MAX) return done;
+    const done = await run(scenario, { ...use, each: { fault, at } });
+    const enough = done.fired !== undefined && (done.fired.nth === meant.nth || tries >= BESIDE_AFTER);
+    if (enough || tries === TRIES_MAX) return done;
     await use.bench.clear(done.place);
-    n = done.meant?.n ?? n + at.ordinal - (done.fired?.ordinal ?? at.ordinal);
+    at = nearer(at, meant, done);
   }
 }
 
-const TRIES_MAX = 8;
-
-/** A wake has the ordinal of the call before it, and is not what was meant. */
-function isStruck({ fired }: Traced, at: Point): boolean {
-  return fired?.ordinal === at.ordinal && !isWake(fired);
+/** Where to strike next time. Of a run that never came so far, the last call is struck. */
+function nearer(at: Point, meant: Point, { fired, last }: Traced): Point {
+  if (fired === undefined) return last ?? at;
+  return { ...at, n: Math.max(1, at.n + meant.nth - fired.nth) };
 }
 
-function fateOf({ at, fault }: Case, place: CrashPlace): Fate {
+/** Runs after which a neighbour of the call that was meant is as good. */
+const BESIDE_AFTER = 3;
+const TRIES_MAX = 8;
+
+function fateOf({ at, fault }: Aimed): Fate {
   if (fault === 'KILL') return 'killed';
-  return at.on.includes('/state') || at.on.startsWith(place.state) ? 'state-fault' : 'files-fault';
+  return at.on.includes('/state') ? 'state-fault' : 'files-fault';
 }
 
 const FLUSHES: ReadonlySet<string> = new Set(['fsync', 'fdatasync']);
 const WRITES: ReadonlySet<string> = new Set(['write', 'pwrite64']);
 
 /** How the process itself must have ended (EF-5, F2). */
-function wrongEndOf({ at, fault }: Case, { exit, said, stderr }: Traced): readonly string[] {
+function wrongEndOf({ at, fault }: Aimed, { exit, said, stderr }: Traced): readonly string[] {
   if (fault === 'KILL') return exit === 'killed' ? [] : [`it was not killed, but ended with ${exit}`];
   if (exit !== 0 && exit !== STOPPED_CODE)
     return [`it ended with ${exit} and did not say why: ${stderr.slice(0, 300)}`];
@@ -160,8 +179,11 @@ interface Run extends Traced {
   readonly window: CrashWindow | undefined;
 }
 
-async function run(scenario: Scenario, { bench, each, tools }: Use & { readonly each?: Case }): Promise<Run> {
-  const template = scenario.prelude === undefined ? undefined : await templateOf(scenario, bench, tools);
+async function run(
+  scenario: Scenario,
+  { bench, cold, each, tools }: Use & { readonly each?: Aimed; readonly cold?: true },
+): Promise<Run> {
+  const template = scenario.prelude === undefined ? undefined : await templateOf(scenario, bench);
   const place = await bench.fresh('case', template);
   const order: ChildOrder = {
     ...place,
@@ -175,7 +197,8 @@ async function run(scenario: Scenario, { bench, each, tools }: Use & { readonly 
     if (said.say === 'ready' && scenario.window !== undefined)
       window = CrashWindow.open(place, { decides: scenario.window === 'decides' });
   };
-  const done = await traced({ child: tools.child, order, trace: join(bench.folder, 'trace'), onSaid: opens }, each);
+  const starter = cold === true ? bench.scenes.cold : bench.scenes.warm;
+  const done = await traced({ starter, order, trace: join(bench.folder, 'trace'), onSaid: opens }, each);
   await sinkQuiet(bench.port);
   const open = await window;
   await open?.close();
@@ -185,20 +208,20 @@ async function run(scenario: Scenario, { bench, each, tools }: Use & { readonly 
 const templates = new WeakMap<Bench, Map<string, CrashPlace>>();
 
 /** What the run before has left, made once a worker: it dies where the scenario says. */
-async function templateOf({ name, prelude }: Scenario, bench: Bench, tools: Tools): Promise<CrashPlace> {
+async function templateOf({ name, prelude }: Scenario, bench: Bench): Promise<CrashPlace> {
   const made = templates.get(bench) ?? new Map<string, CrashPlace>();
   templates.set(bench, made);
   const known = made.get(name);
   if (known !== undefined || prelude === undefined) return known ?? (await bench.fresh('template'));
   const scenario: Scenario = { name: `before ${name}`, scene: prelude.scene };
-  const healthy = { child: tools.child, stride: 1 };
+  const healthy = { stride: 1 };
   const whole = await run(scenario, { bench, tools: healthy });
   let { place } = whole;
   if (prelude.dies !== undefined) {
     const at = prelude.dies(whole.points);
     if (at === undefined) throw new Error(`${name}: the run before it has no such call.`);
     const killed = await struck(scenario, { bench, tools: healthy, each: { fault: 'KILL', at } });
-    if (!isStruck(killed, at)) throw new Error(`${name}: the run before it was not killed.`);
+    if (killed.fired?.nth !== at.nth) throw new Error(`${name}: the run before it was not killed.`);
     await bench.clear(place);
     ({ place } = killed);
   }

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { parseCanonical } from '../../src/base/canonical-json.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/index.ts';
 import type { Action } from '../../src/model/action.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
-import type { Program } from '../support/crash-build.ts';
 import { openCrashHome, type CrashPlace } from '../support/crash-home.ts';
 import type { LoopOrder } from '../support/crash-order.ts';
 import type { Plant } from '../support/crash-plants.ts';
@@ -24,7 +21,6 @@ export interface Killed {
 }
 
 interface LoopOptions {
-  readonly child: Program;
   readonly cycles: number;
   readonly seed: number;
   readonly plant?: Plant;
@@ -32,8 +28,8 @@ interface LoopOptions {
   readonly every: number;
 }
 
-/** Milliseconds: a start takes about two hundred, so that some kills fall into it. */
-const START_MS = 250;
+/** Milliseconds: a start takes about forty, so that some kills fall into it. */
+const START_MS = 60;
 /** The other kills come after so many answers, and some milliseconds: into the load. */
 const ANSWERS = 16;
 const LOAD_MS = 8;
@@ -48,14 +44,14 @@ export async function killLoop(bench: Bench, options: LoopOptions): Promise<Kill
     const [a = 0, b = 0] = dice.bytes(2);
     return ((a * 256 + b) / 65_536) * most;
   };
+  const planted = options.plant === undefined ? {} : { plant: options.plant };
   let seed = options.seed * SEEDS_APART;
-  // It ends by itself once, so that what is compiled of it is kept for those that are killed.
-  const said = [...(await killedRun({ ...place, seed }, undefined, options))];
+  const said: Said[] = [];
   for (let cycle = 1; cycle <= options.cycles; cycle += 1) {
     seed += 1;
     const moment =
       upTo(4) < 1 ? { lines: 0, ms: upTo(START_MS) } : { lines: Math.ceil(upTo(ANSWERS)), ms: upTo(LOAD_MS) };
-    const answers = await killedRun({ ...place, seed }, moment, options);
+    const answers = await killedRun(bench, { ...place, seed, ...planted }, moment);
     said.push(...answers);
     await sinkQuiet(bench.port);
     const stopped = answers.find((each) => each.say === 'stopped' || each.say === 'refused');
@@ -80,30 +76,22 @@ interface Moment {
   readonly ms: number;
 }
 
-async function killedRun(
-  place: CrashPlace,
-  moment: Moment | undefined,
-  { child, plant }: LoopOptions,
-): Promise<readonly Said[]> {
-  const order: LoopOrder = {
-    ...place,
-    ...(plant === undefined ? {} : { plant }),
-    ...(moment === undefined ? { turns: 1 } : {}),
-  };
-  const running = spawn(process.execPath, [...child, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const kill = (): void => void setTimeout(() => running.kill('SIGKILL'), moment?.ms);
-  const ended = new Promise((resolve) => void running.on('close', resolve));
-  if (moment?.lines === 0) kill();
-  const said: Said[] = [];
-  for await (const line of createInterface({ input: running.stdout })) {
-    // A line that the kill has cut is not said.
-    if (!line.endsWith('}')) continue;
-    // reason: written by the child, a program of ours
-    const each = JSON.parse(line) as Said;
-    said.push(each);
-    if (said.length === moment?.lines) kill();
-  }
-  await ended;
+async function killedRun({ load }: Bench, order: LoopOrder, { lines, ms }: Moment): Promise<readonly Said[]> {
+  let pid = 0;
+  let heard = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const kill = (): void => void (timer = setTimeout(() => process.kill(pid, 'SIGKILL'), ms));
+  const { said } = await load.start(order, {
+    onStarted: (started) => {
+      pid = started;
+      if (lines === 0) kill();
+    },
+    onSaid: () => {
+      heard += 1;
+      if (heard === lines) kill();
+    },
+  });
+  clearTimeout(timer);
   return said;
 }
 

@@ -7,7 +7,8 @@ import { NEWER_SCHEMA } from './crash-newer-schema.ts';
 import { STOPPED_CODE, type ChildOrder } from './crash-order.ts';
 import { openPublishingHome, type PublishingHome } from './crash-publish-home.ts';
 import { planted } from './crash-plants.ts';
-import { decided, proposed, settled, stand, type Said, type SceneClass } from './crash-scenes.ts';
+import { serve } from './crash-serve.ts';
+import { decided, proposed, SCENE_CLASSES, settled, stand, type Said, type SceneClass } from './crash-scenes.ts';
 
 const STDOUT = 1;
 /** After a refusal by a full disk nothing moves until something is stored again: then the scene goes on. */
@@ -24,8 +25,8 @@ function onFatal(error: unknown): void {
   process.exit(STOPPED_CODE);
 }
 
-// reason: written by the harness, a program of ours
-const order = JSON.parse(process.argv[2] ?? '{}') as ChildOrder;
+/** What this start was told: set once, before anything is played. */
+let order: ChildOrder;
 
 async function open(opened: (journal: Journal) => Journal = (journal) => journal): Promise<CrashHome> {
   const { ports, wrap = (journal: Journal) => journal } = planted(order.plant);
@@ -130,9 +131,9 @@ async function publish(): Promise<void> {
   await proposed(agent, 'E1', { name: 'one', place: order, say });
   await decidedElsewhere(home);
   await settled(home, say, STILL_MS);
-  say({ say: 'end' });
-  // Whatever is not published yet is now.
+  // Whatever is not published yet is now, and the relay lets go of its database.
   await ended(home);
+  say({ say: 'end' });
 }
 
 /** A start of such a home over what an earlier one has published. */
@@ -172,8 +173,25 @@ async function ended(home: PublishingHome): Promise<void> {
   }
 }
 
+/** What the scenes do, to its clean end: after it nothing has to be compiled any more. */
+async function warmUp(): Promise<void> {
+  const home = await openPublishingHome(order, { onAlarm: onFatal, onFatal });
+  const agent = await home.agent();
+  for (const effectClass of SCENE_CLASSES) {
+    const id = await proposed(agent, effectClass, { name: effectClass, place: order, say: () => undefined });
+    if (id === undefined) continue;
+    await decided(home, { kind: 'approve', ids: [id], body: { mode: 'rest' } }, () => undefined);
+    await settled(home, () => undefined, STILL_MS);
+    await decided(home, { kind: 'revert', ids: [id] }, () => undefined);
+    await settled(home, () => undefined, STILL_MS);
+  }
+  await home.stop();
+}
+
 async function play(): Promise<void> {
   switch (order.scene) {
+    case 'warm-up':
+      return warmUp();
     case 'accept':
       return accept();
     case 'drain-E0':
@@ -202,4 +220,7 @@ async function play(): Promise<void> {
   }
 }
 
-play().then(() => process.exit(0), onFatal);
+serve<ChildOrder>(async (given) => {
+  order = given;
+  await play();
+}).then(() => process.exit(0), onFatal);

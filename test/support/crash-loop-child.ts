@@ -7,6 +7,7 @@ import { seededRandom } from '../../src/testing/seeded-random.ts';
 import { openCrashHome, type CrashHome } from './crash-home.ts';
 import { STOPPED_CODE, type LoopOrder } from './crash-order.ts';
 import { planted } from './crash-plants.ts';
+import { serve } from './crash-serve.ts';
 import { decided, proposed, SCENE_CLASSES, settled, type Said, type SceneClass } from './crash-scenes.ts';
 
 const STDOUT = 1;
@@ -24,16 +25,15 @@ function onFatal(error: unknown): void {
   process.exit(STOPPED_CODE);
 }
 
-// reason: written by the harness, a program of ours
-const order = JSON.parse(process.argv[2] ?? '{}') as LoopOrder;
-const turns = order.turns ?? Infinity;
-const dice = seededRandom(order.seed);
+/** What this start was told, and its dice: set once, before anything is played. */
+let order: LoopOrder;
+let dice: ReturnType<typeof seededRandom>;
 const roll = (sides: number): number => (dice.bytes(1)[0] ?? 0) % sides;
 /** A reject is one of ten, and one of four of what was applied is taken back. */
 const wishes = { reject: () => roll(10) === 0, revert: () => roll(4) === 0, leave: () => roll(10) === 0 };
 
 async function act(home: CrashHome, agent: AgentPort, actor: number): Promise<void> {
-  for (let count = 0; count < turns; count += 1) {
+  for (let count = 0; count < (order.turns ?? Infinity); count += 1) {
     // reason: an index below the length
     const effectClass = SCENE_CLASSES[roll(SCENE_CLASSES.length)] as SceneClass;
     const name = `c${order.seed}-${actor}-${count}`;
@@ -66,6 +66,11 @@ async function live(): Promise<void> {
   const agent = await home.agent();
   await Promise.all(Array.from({ length: ACTORS }, (_, actor) => act(home, agent, actor)));
   await settled(home, say, STILL_MS);
+  await home.authority.stop();
 }
 
-live().then(() => process.exit(0), onFatal);
+serve<LoopOrder>(async (given) => {
+  order = given;
+  dice = seededRandom(order.seed);
+  await live();
+}).then(() => process.exit(0), onFatal);

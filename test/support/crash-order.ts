@@ -2,6 +2,7 @@ import type { CrashPlace } from './crash-home.ts';
 import type { Plant } from './crash-plants.ts';
 
 export type SceneName =
+  | 'warm-up'
   | 'accept'
   | 'drain-E0'
   | 'drain-E1'
@@ -31,3 +32,12 @@ export interface LoopOrder extends CrashPlace {
 
 /** How the child ends when it said why it stopped. */
 export const STOPPED_CODE = 3;
+
+/** The line with which a start that was announced may begin. */
+export const GO = 'go';
+
+/** What the process that starts says of the one that is started, between its lines. */
+export type Told =
+  | { readonly tell: 'started'; readonly pid: number }
+  /** `status`: the exit code, or the signal as a negative number. */
+  | { readonly tell: 'ended'; readonly status: number };

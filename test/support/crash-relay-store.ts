@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { CountersignError, messageOf } from '../../src/base/errors.ts';
 import { Gathering } from '../../sync-server/storage/gathering.ts';
+import { closeDatabase } from '../../sync-server/storage/sqlite-checkpoint.ts';
 import { codeOf, openDatabase } from '../../sync-server/storage/sqlite-schema.ts';
 import { tablesOf } from '../../sync-server/storage/sqlite-tables.ts';
 import type { RelayStore } from '../../sync-server/storage/store.ts';
@@ -30,7 +31,7 @@ export function relayStoreHere(folder: string): RelayStore {
     dropObject: (path) => ask(() => tables.dropObject(path)),
     totals: () => ask(() => tables.totals()),
     wipe: () => ask(() => tables.wipe()),
-    close: () => ask(() => void database.close()),
+    close: () => ask(() => closeDatabase(database)),
   };
 }
 

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { assert } from '../../src/base/assert.ts';
-import type { Program } from './crash-build.ts';
 import type { ChildOrder } from './crash-order.ts';
 import type { Said } from './crash-scenes.ts';
+import type { Ended, Starter } from './crash-starter.ts';
 
 /** Calls at which a process is killed or lied to: all that change what a disk holds. */
 export const SYSCALLS = [
@@ -23,28 +23,31 @@ export type Syscall = (typeof SYSCALLS)[number];
 
 export type Fault = 'KILL' | 'EIO' | 'ENOSPC';
 
-/** The n-th call of its kind in the main thread, counted from the start of the process as strace does. */
+/** A call of the main thread. */
 export interface Point {
   readonly syscall: Syscall;
-  readonly n: number;
-  /** The same without the event loop waking itself, which happens when the machine likes. */
-  readonly ordinal: number;
-  /** What it was called on: the path of a descriptor, or the first path. */
+  /** What it was called on: a path, without the place's own folder; `stdout`, `stderr` or `socket`. */
   readonly on: string;
+  /** The how-manieth of its kind on that, counted from the start. */
+  readonly nth: number;
+  /** The how-manieth of its kind on whatever. */
+  readonly n: number;
   /** The call before it, and what that was on. */
   readonly after: string;
 }
 
-export interface Traced {
-  /** Between what the scene called its begin and its end. */
+export interface Aimed {
+  readonly fault: Fault;
+  readonly at: Point;
+}
+
+export interface Traced extends Ended {
+  /** Between what the scene called its begin and its end; of a run without a fault, which alone is seen whole. */
   readonly points: readonly Point[];
-  readonly said: readonly Said[];
-  readonly exit: number | 'killed';
   /** The call at which the fault was injected. */
   readonly fired: Point | undefined;
-  /** The call that was meant, where this run got to it. */
-  readonly meant: Point | undefined;
-  readonly stderr: string;
+  /** The last call of the kind that was meant. */
+  readonly last: Point | undefined;
 }
 
 /** Absolute: a name looked up on the PATH could be anything. */
@@ -57,8 +60,8 @@ export function straceVersion(): string | undefined {
   return /version (\S+)/.exec(spawnSync(STRACE, ['-V'], { encoding: 'utf8' }).stdout)?.[1];
 }
 
-interface TracedChild {
-  readonly child: Program;
+interface TracedStart {
+  readonly starter: Starter;
   readonly order: ChildOrder;
   /** Where strace writes. */
   readonly trace: string;
@@ -66,103 +69,122 @@ interface TracedChild {
   readonly onSaid?: ((said: Said) => void) | undefined;
 }
 
-/** Runs a child to its end under strace, with a fault at one call. */
-export async function traced(
-  { child, onSaid, order, trace }: TracedChild,
-  fault?: { readonly fault: Fault; readonly at: Point },
-): Promise<Traced> {
-  // Stops only at the calls that are traced, in all threads. A signal cannot be sent from such a stop; and other threads
-  // write, to wake the event loop, which is nobody's fault to see.
-  const everywhere = fault?.fault !== 'KILL' && fault?.at.syscall !== 'write';
-  const options = ['-qq', '-y', '-s', '48', '-o', trace, '-e', `trace=${SYSCALLS.join(',')}`];
-  if (everywhere) options.push('-f', '--seccomp-bpf');
-  if (fault !== undefined) options.push('-e', injection(fault));
-  const running = spawn(STRACE, [...options, process.execPath, ...child, JSON.stringify(order)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // One thread for what is not synchronous: strace counts calls a thread, and the drain makes them in the main one.
-    env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+/** Starts once and sees it to its end under strace, with a fault at one call. */
+export async function traced({ onSaid, order, starter, trace }: TracedStart, aimed?: Aimed): Promise<Traced> {
+  const root = dirname(order.state);
+  let looking: Looking | undefined;
+  const ended = await starter.start(order, {
+    onStarted: async (pid) => {
+      looking = await attached(pid, ['-o', trace, ...optionsFor(pid, root, aimed)]);
+    },
+    ...(onSaid === undefined ? {} : { onSaid }),
   });
-  let stderr = '';
-  running.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
-  const ended = new Promise<number | 'killed'>((resolve) =>
-    running.on('close', (code, signal) => resolve(signal === null ? (code ?? 0) : 'killed')),
-  );
-  const said = await linesOf(running.stdout, onSaid);
-  const exit = await ended;
-  return { ...readTrace(readFileSync(trace, 'utf8'), fault), said, exit, stderr };
+  await looking?.ended;
+  const calls = callsOf(readFileSync(trace, 'utf8'), root);
+  if (aimed === undefined) return { ...ended, points: sceneOf(calls), fired: undefined, last: undefined };
+  const same = calls.filter(({ point }) => point.syscall === aimed.at.syscall && point.on === aimed.at.on);
+  const struck = aimed.fault === 'KILL' ? /= \?$|<unfinished/ : /\(INJECTED\)/;
+  return { ...ended, points: [], fired: same.find(({ rest }) => struck.test(rest))?.point, last: same.at(-1)?.point };
 }
 
-function injection({ at, fault }: { readonly fault: Fault; readonly at: Point }): string {
-  return `inject=${at.syscall}:${fault === 'KILL' ? 'signal=KILL' : `error=${fault}`}:when=${at.n}`;
+/**
+ * strace counts the calls on one path only, whatever else happens between them. A socket has none, and a path below an
+ * open folder is not the same every time: there it counts all calls of the kind, and of one thread, for others write to
+ * wake the event loop.
+ */
+function optionsFor(pid: number, root: string, aimed: Aimed | undefined): readonly string[] {
+  const options = ['-y', '-s', '48', '-e', `trace=${SYSCALLS.join(',')}`];
+  if (aimed === undefined) return [...options, '-f'];
+  const { at, fault } = aimed;
+  const path = pathOf(pid, root, at.on);
+  const what = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
+  options.push('-e', `inject=${at.syscall}:${what}:when=${path === undefined ? at.n : at.nth}`);
+  return path === undefined ? options : [...options, '-f', '-P', path];
 }
 
-/** A line that a kill has cut is not said. */
-async function linesOf(
-  stream: NodeJS.ReadableStream,
-  onSaid: (said: Said) => void = () => undefined,
-): Promise<readonly Said[]> {
-  const said: Said[] = [];
-  for await (const line of createInterface({ input: stream })) {
-    if (!line.endsWith('}')) continue;
-    // reason: written by the child, a program of ours
-    const each = JSON.parse(line) as Said;
-    said.push(each);
-    onSaid(each);
-  }
-  return said;
+function pathOf(pid: number, root: string, on: string): string | undefined {
+  if (on === 'socket' || on.startsWith(OPEN_FOLDER)) return undefined;
+  const descriptor = STREAMS.indexOf(on);
+  if (descriptor !== -1) return readlinkSync(`/proc/${String(pid)}/fd/${String(descriptor)}`);
+  return on.startsWith(BELOW) ? join(root, on.slice(BELOW.length)) : on;
+}
+
+const STREAMS: readonly string[] = ['stdin', 'stdout', 'stderr'];
+/** A path below the place begins so. */
+const BELOW = '/.';
+/** And so one below a folder that is open, whose number depends on what else is. */
+const OPEN_FOLDER = '/proc/self/fd/*';
+
+interface Looking {
+  readonly ended: Promise<void>;
+}
+
+/** Resolves when strace sees every call. */
+function attached(pid: number, options: readonly string[]): Promise<Looking> {
+  const strace = spawn(STRACE, [...options, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = new Promise<void>((resolve) => void strace.on('close', () => resolve()));
+  return new Promise((resolve, reject) => {
+    let told = '';
+    strace.stderr.on('data', (part: Buffer) => {
+      told += part.toString();
+      if (told.includes(' attached')) resolve({ ended });
+    });
+    strace.on('error', reject);
+    strace.on('close', () => reject(new Error(`strace did not attach: ${told}`)));
+  });
 }
 
 const CALL = /^(?:(\d+) +)?([a-z0-9]+)\((.*)$/;
 const ON = /^(?:(\d+)<([^>]*)>|"([^"]*)")/;
-
-function readTrace(
-  text: string,
-  fault: { readonly fault: Fault; readonly at: Point } | undefined,
-): Pick<Traced, 'points' | 'fired' | 'meant'> {
-  const calls = callsOf(text);
-  const begin = calls.findIndex(({ rest }) => rest.includes('\\"say\\":\\"begin\\"'));
-  const end = calls.findIndex(({ rest }) => rest.includes('\\"say\\":\\"end\\"'));
-  const within = begin === -1 ? [] : calls.slice(begin + 1, end === -1 ? undefined : end);
-  const real = within.filter(({ point }) => !isWake(point));
-  const points = real.map(({ point }) => point);
-  if (fault === undefined) return { points, fired: undefined, meant: undefined };
-  const { at, fault: what } = fault;
-  const struck = what === 'KILL' ? /= \?$|<unfinished/ : /\(INJECTED\)/;
-  const fired = calls.find(({ point, rest }) => point.syscall === at.syscall && struck.test(rest))?.point;
-  const meant = points.find((point) => point.syscall === at.syscall && point.ordinal === at.ordinal);
-  return { points, fired, meant };
-}
 
 interface Call {
   readonly point: Point;
   readonly rest: string;
 }
 
+function sceneOf(calls: readonly Call[]): readonly Point[] {
+  const begin = calls.findIndex(({ rest }) => rest.includes('\\"say\\":\\"begin\\"'));
+  const end = calls.findIndex(({ rest }) => rest.includes('\\"say\\":\\"end\\"'));
+  const within = begin === -1 ? [] : calls.slice(begin + 1, end === -1 ? undefined : end);
+  return within.map(({ point }) => point).filter(({ on }) => on !== WAKE);
+}
+
+/** The event loop waking itself, which happens when the machine likes. */
+const WAKE = 'wake';
+
 /** What the main thread called, in order. */
-function callsOf(text: string): readonly Call[] {
+function callsOf(text: string, root: string): readonly Call[] {
   const lines = text.split('\n').flatMap((line) => {
     const [, thread = '', name, rest = ''] = CALL.exec(line) ?? [];
     return name === undefined ? [] : [{ thread, name, rest }];
   });
-  const counts = new Map<Syscall, { readonly n: number; readonly ordinal: number }>();
+  const counts = new Map<string, number>();
+  const counted = (key: string): number => {
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count;
+  };
   let after = '';
   return lines.flatMap(({ thread, name, rest }) => {
     const syscall = SYSCALLS.find((each) => each === name);
     if (syscall === undefined) return [];
-    const [, descriptor, open, path] = ON.exec(rest) ?? [];
-    const on = descriptor === '1' ? 'stdout' : (open ?? path ?? '');
+    const on = calledOn(rest, root);
     const main = thread === lines[0]?.thread;
-    assert(main || isWake({ on }), `only the main thread touches files, and another called ${name} on ${on}`);
+    assert(main || on === WAKE, `only the main thread touches files, and another called ${name} on ${on}`);
     if (!main) return [];
-    const { n, ordinal } = counts.get(syscall) ?? { n: 0, ordinal: 0 };
-    const point = { syscall, on, n: n + 1, ordinal: isWake({ on }) ? ordinal : ordinal + 1, after };
+    const point = { syscall, on, nth: counted(`${syscall} ${on}`), n: counted(syscall), after };
     after = `${syscall} ${on}`;
-    counts.set(syscall, point);
     return [{ point, rest }];
   });
 }
 
-/** The event loop waking itself. */
-export function isWake({ on }: Pick<Point, 'on'>): boolean {
-  return on.startsWith('anon_inode:');
+function calledOn(rest: string, root: string): string {
+  const [, descriptor = '', open, path = ''] = ON.exec(rest) ?? [];
+  const on = open ?? path;
+  const stream = STREAMS[Number(descriptor || NaN)];
+  if (stream !== undefined) return stream;
+  if (on.startsWith('socket:')) return 'socket';
+  if (on.startsWith('anon_inode:')) return WAKE;
+  if (on.startsWith(`${root}/`)) return BELOW + on.slice(root.length);
+  return on.replace(/^\/proc\/self\/fd\/\d+/, OPEN_FOLDER);
 }
