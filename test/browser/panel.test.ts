@@ -103,6 +103,7 @@ test('[DR-5] before what cannot be undone is approved, it is said that it can st
 
 test('[CA-1] a reject shows what falls and what must be looked at again, takes a reason, and can be undone', async () => {
   const { page } = await browsers.person();
+  await page.clock.install();
   await openPanel(page, site);
   await row(page, 'src/app.ts').first().locator('.tick').click();
   await page.locator('.bulk-bar').getByRole('button', { name: 'Reject' }).click();
@@ -126,12 +127,16 @@ test('[CA-1] a reject shows what falls and what must be looked at again, takes a
   await page.locator('.bulk-bar').getByRole('button', { name: 'Reject' }).click();
   await sheet.getByLabel('Reason').fill('Keep the old rate.');
   await sheet.getByRole('button', { name: /^Reject \d/ }).click();
+  await page.getByText(/^Reject: 4 actions, in 5 seconds/).waitFor();
+  expect(await asked(page)).toEqual([]);
+  await page.clock.fastForward(5_000);
   await page.getByText('Rejected: 4 actions. Saved on this device.').waitFor();
   expect(await asked(page)).toMatchObject([{ kind: 'reject', seqs: [6, 7, 8, 10], note: 'Keep the old rate.' }]);
 });
 
 test('a change is asked for in words, which go to the agent and are not optional', async () => {
   const { page } = await browsers.person();
+  await page.clock.install();
   await openPanel(page, site);
   await row(page, 'docs/draft.md').locator('.row-main').click();
   await page.locator('.detail-actions').getByRole('button', { name: 'Ask for a change' }).click();
@@ -140,6 +145,8 @@ test('a change is asked for in words, which go to the agent and are not optional
   expect(await send.getAttribute('aria-disabled')).toBe('true');
   await sheet.getByLabel('What to do instead').fill('Move it to the attic.');
   await send.click();
+  await page.locator('.outcome').getByRole('button', { name: 'Undo' }).waitFor();
+  await page.clock.fastForward(5_000);
   await page.getByText('Asked for a change: #15. Saved on this device.').waitFor();
   expect(await asked(page)).toMatchObject([{ kind: 'change', body: { say: 'Move it to the attic.', remarks: [] } }]);
 });
