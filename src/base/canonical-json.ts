@@ -60,7 +60,7 @@ function parseJson(bytes: Uint8Array): Json {
 function written(value: unknown, depth: number): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') {
-    if (Number.isFinite(value)) return JSON.stringify(value);
+    if (Number.isFinite(value)) return String(value);
     throw new CountersignError('bad-input', 'JSON has no form for a number that is not finite.');
   }
   if (value === null) return 'null';
@@ -78,37 +78,64 @@ function writtenArray(items: readonly unknown[], depth: number): string {
 
 /** `known`: a member that `value` does not have, and whose canonical text is there already. */
 function writtenObject(value: object, depth: number, known?: { readonly key: string; readonly text: string }): string {
-  let text = '{';
+  let text = '';
   // reason: any object is a bag of members of unknown types
   const members = value as Readonly<Record<string, unknown>>;
   const keys = Object.keys(members);
   if (known !== undefined) keys.push(known.key);
-  // Sorted by UTF-16 code units, as the RFC asks and as `toSorted` does.
-  for (const key of keys.toSorted()) {
-    if (FORBIDDEN_KEYS.has(key)) throw new CountersignError('bad-input', `The key ${key} is not allowed.`);
+  for (const key of inOrder(keys)) {
+    const name = nameOf(key);
     const member = key === known?.key ? known.text : memberText(members[key], depth);
-    if (member !== undefined) text += `${text === '{' ? '' : ','}${quotedKey(key)}:${member}`;
+    if (member !== undefined) text += (text === '' ? '' : ',') + name + member;
   }
-  return `${text}}`;
+  return `{${text}}`;
 }
 
 function memberText(member: unknown, depth: number): string | undefined {
   return member === undefined ? undefined : written(member, depth);
 }
 
-/** Keys come from a small vocabulary; what agents make up beyond it is not kept. */
-const KEYS_KEPT_MAX = 1_000;
-const quotedKeys = new Map<string, string>();
+/** Keys from which on moving each to its place costs more than the engine's own sort. */
+const FEW_KEYS = 32;
 
-function quotedKey(key: string): string {
-  const known = quotedKeys.get(key);
-  if (known !== undefined) return known;
-  const text = quoted(key);
-  if (quotedKeys.size < KEYS_KEPT_MAX && key.length <= 32) quotedKeys.set(key, text);
-  return text;
+/**
+ * By UTF-16 code units, as the RFC asks. A few keys, and most objects have no more, are put in order where they are: of
+ * the engine's sort they would be paying for the calls.
+ */
+function inOrder(keys: string[]): readonly string[] {
+  if (keys.length > FEW_KEYS) return keys.toSorted();
+  for (let at = 1; at < keys.length; at++) {
+    const key = keys[at] ?? '';
+    let to = at;
+    for (; to > 0; to--) {
+      const before = keys[to - 1] ?? '';
+      if (before < key) break;
+      keys[to] = before;
+    }
+    keys[to] = key;
+  }
+  return keys;
 }
 
+/** Keys come from a small vocabulary; what agents make up beyond it is not kept. */
+const NAMES_KEPT_MAX = 1_000;
+const names = new Map<string, string>();
+
+/** A key as it stands before its value. */
+function nameOf(key: string): string {
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  if (FORBIDDEN_KEYS.has(key)) throw new CountersignError('bad-input', `The key ${key} is not allowed.`);
+  const name = `${quoted(key)}:`;
+  if (names.size < NAMES_KEPT_MAX && key.length <= 32) names.set(key, name);
+  return name;
+}
+
+/** Anything but the printable ASCII that stands for itself between quotes. */
+const NOT_PLAIN = /[^ !#-[\]-~]/;
+
 function quoted(text: string): string {
+  if (!NOT_PLAIN.test(text)) return `"${text}"`;
   if (text.isWellFormed()) return JSON.stringify(text);
   throw new CountersignError('bad-input', 'Text with half a surrogate pair has no UTF-8 form.');
 }

@@ -28,3 +28,12 @@ test('what is written is what the reference library writes', () => {
     { numRuns: 20_000 },
   );
 });
+
+test('so is an object of few keys or of many', () => {
+  fc.assert(
+    fc.property(fc.dictionary(key, fc.integer(), { minKeys: 20, maxKeys: 60, size: 'max' }), (json) => {
+      expect(canonicalText(json)).toBe(canonicalize(json));
+    }),
+    { numRuns: 500 },
+  );
+});
