@@ -11,26 +11,26 @@ const ACTION_PREFIX = 'countersign action|1\n';
 
 /** What is hashed and what is shown: the canonical text of a content. */
 export function contentText(content: ActionContent): string {
-  return remembered(contents, content, () => canonicalText(content));
+  const known = contents.get(content);
+  if (known !== undefined) return known;
+  const text = canonicalText(content);
+  contents.set(content, text);
+  return text;
 }
 
 /** The canonical text of an action, in which its content is encoded once, whatever becomes of it. */
 export function actionText(action: Action): string {
-  return remembered(actions, action, () => {
-    const { content, ...rest } = action;
-    return canonicalWith(rest, 'content', contentText(content));
-  });
+  if (action === newest?.action) return newest.text;
+  const { content, ...rest } = action;
+  const text = canonicalWith(rest, 'content', contentText(content));
+  newest = { action, text };
+  return text;
 }
 
 // Both are values that nothing changes, so their text is a property of the object.
 const contents = new WeakMap<ActionContent, string>();
-const actions = new WeakMap<Action, string>();
-
-function remembered<T extends object>(known: WeakMap<T, string>, value: T, encode: () => string): string {
-  const text = known.get(value) ?? encode();
-  known.set(value, text);
-  return text;
-}
+/** A new action is wanted in its event and as its record, one right after the other; its next form is another value. */
+let newest: { readonly action: Action; readonly text: string } | undefined;
 
 /** The digest a decision binds to. */
 export function digestOf(sha256: Sha256, content: ActionContent): Digest {
