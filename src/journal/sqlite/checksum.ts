@@ -29,8 +29,10 @@ function extended(crc: number, bytes: Uint8Array): number {
   return bytes.length === 0 ? crc : crc32(bytes, crc);
 }
 
+/** Enough for the numbers of any row; used anew for every checksum, which is taken before the next one begins. */
+const scratch = new DataView(new ArrayBuffer(8 * NUMBER_BYTES));
+
 function packed(numbers: readonly number[]): Uint8Array {
-  const view = new DataView(new ArrayBuffer(numbers.length * NUMBER_BYTES));
-  for (const [at, number] of numbers.entries()) view.setFloat64(at * NUMBER_BYTES, number, true);
-  return new Uint8Array(view.buffer);
+  for (const [at, number] of numbers.entries()) scratch.setFloat64(at * NUMBER_BYTES, number, true);
+  return new Uint8Array(scratch.buffer, 0, numbers.length * NUMBER_BYTES);
 }
