@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { utf8 } from '../../src/base/bytes.ts';
-import type { Journal, JournalBatch } from '../../src/authority/ports.ts';
+import { textOf, utf8 } from '../../src/base/bytes.ts';
+import type { Journal, JournalBatch, JournalRecord } from '../../src/authority/ports.ts';
 import { nodeDisk } from '../../src/journal/sqlite/disk.ts';
 import { verifyHeadLog, verifySqliteJournal } from '../../src/journal/sqlite/index.ts';
 import { JOURNAL_LIMITS } from '../../src/journal/sqlite/limits.ts';
@@ -122,6 +122,40 @@ test('[F2] a full database rejects the whole group, who built on it too, and cha
   full = false;
   await Promise.all(group.map((batch) => journal.commit(batch)));
   expect(journal.head().seq).toBe(5);
+  await journal.close();
+  expect(verifySqliteJournal({ dir })).toEqual({ rows: 5, faults: [] });
+});
+
+test('[F2] records that a full disk took back are written and dropped afterwards like any others', async () => {
+  const dir = folderForTest();
+  let full = false;
+  const database = faultyDatabase(() => {
+    if (full) throw sqliteError('SQLITE_FULL');
+  });
+  const journal = openSqliteJournal({ dir }, { database });
+  const record = (key: string, order: number, live: boolean, text: string): JournalRecord => {
+    return { table: 'action', key, order, live, value: utf8(text) };
+  };
+  const commit = (puts: readonly JournalRecord[], drops: JournalBatch['drops'] = []) =>
+    journal.commit(next(journal, { puts, drops }));
+  await commit([record('changed', 1, true, 'first'), record('dropped', 2, true, 'stays')]);
+  full = true;
+  const refused = commit(
+    [record('changed', 1, false, 'lost'), record('new', 3, true, 'lost')],
+    [{ table: 'action', key: 'dropped' }],
+  );
+  await expect(refused).rejects.toMatchObject(FULL);
+  full = false;
+  await commit([record('other', 4, true, 'in its place'), record('new', 3, true, 'written')]);
+  await commit([record('changed', 1, true, 'second'), record('new', 3, false, 'over')]);
+  await commit([record('dropped', 2, false, 'kept'), record('new', 3, false, 'over again')]);
+  await commit([], [{ table: 'action', key: 'other' }]);
+  expect(journal.liveRecords('action')).toEqual([record('changed', 1, true, 'second')]);
+  expect(journal.recordsBefore('action', 9, 9).map(({ value }) => textOf(value))).toEqual([
+    'over again',
+    'kept',
+    'second',
+  ]);
   await journal.close();
   expect(verifySqliteJournal({ dir })).toEqual({ rows: 5, faults: [] });
 });

@@ -9,6 +9,9 @@ import type { JournalRow } from '../../model/event.ts';
 
 type Bytes = Uint8Array;
 
+/** Records whose place is remembered; a few hundred bytes each. */
+const KNOWN_MAX = 65_536;
+
 /** The writing half of the database. */
 export class Store {
   readonly #database: Database;
@@ -23,6 +26,8 @@ export class Store {
   readonly #dropRecord: Statement<[number]>;
   readonly #putBlob: Statement<[Bytes, Bytes]>;
   readonly #putTally: Statement<[...ReturnType<typeof tallyRow>]>;
+  /** By name, where records stand that were written here and will be again: what is live, and what is written anew. */
+  readonly #known = new Map<string, Found>();
   #tally: Tally;
 
   constructor(database: Database, tally: Tally) {
@@ -34,7 +39,10 @@ export class Store {
     this.#putRow = database.prepare('INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     // Found once by its name, then meant by its row: every search by name is another walk down a tree.
     this.#find = database.prepare('SELECT rowid AS row, ord, live, crc FROM records WHERE tbl = ? AND key = ?');
-    this.#addRecord = database.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)');
+    // Most of what is not known is new, and is found to be by the walk that adds it.
+    this.#addRecord = database.prepare(
+      'INSERT INTO records VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (tbl, key) DO NOTHING',
+    );
     // Naming a column of the index makes SQLite write the index, even where the column stays as it is.
     this.#setValue = database.prepare('UPDATE records SET value = ?, crc = ? WHERE rowid = ?');
     this.#setRecord = database.prepare('UPDATE records SET ord = ?, live = ?, value = ?, crc = ? WHERE rowid = ?');
@@ -57,6 +65,7 @@ export class Store {
       this.#commit.run();
       this.#tally = tally;
     } catch (cause) {
+      this.#known.clear();
       // A full disk makes SQLite roll back by itself.
       if (this.#database.inTransaction) this.#rollback.run();
       throw cause;
@@ -78,10 +87,12 @@ export class Store {
     }
     let tally = before;
     for (const { table, key } of batch.drops) {
-      const found = this.#find.get(table, key);
+      const name = nameOf(table, key);
+      const found = this.#known.get(name) ?? this.#find.get(table, key);
       if (found === undefined) continue;
       tally = without(tally, found);
-      this.#dropRecord.run(found.row);
+      assert(this.#dropRecord.run(found.row).changes === 1, 'a record is where it was written');
+      this.#known.delete(name);
     }
     for (const record of batch.puts) tally = this.#writeRecord(record, tally);
     return tally;
@@ -94,15 +105,41 @@ export class Store {
   }
 
   #writeRecord(record: JournalRecord, before: Tally): Tally {
-    const { table, key, order, live, value } = record;
     const crc = recordChecksum(record);
-    const found = this.#find.get(table, key);
+    const name = nameOf(record.table, record.key);
+    const known = this.#known.get(name);
+    const added = known === undefined ? this.#added(record, crc) : undefined;
+    if (added !== undefined) {
+      if (record.live) this.#remember(name, added, record, crc);
+      return including(before, record.live, crc);
+    }
+    const found = known ?? this.#find.get(record.table, record.key);
+    assert(found !== undefined, 'a record that was not added is there');
+    this.#change(found, record, crc);
+    // What stops being live is over, and there is no end of it.
+    if (record.live || found.live === 0) this.#remember(name, found.row, record, crc);
+    else this.#known.delete(name);
+    return including(without(before, found), record.live, crc);
+  }
+
+  /** The row of a record that is new; `undefined` when there is one of its name. */
+  #added({ table, key, order, live, value }: JournalRecord, crc: number): number | undefined {
+    const { changes, lastInsertRowid } = this.#addRecord.run(table, key, order, live ? 1 : 0, value, crc);
+    return changes === 1 ? Number(lastInsertRowid) : undefined;
+  }
+
+  #change(found: Found, { order, live, value }: JournalRecord, crc: number): void {
     const bit = live ? 1 : 0;
-    if (found === undefined) this.#addRecord.run(table, key, order, bit, value, crc);
-    else if (found.ord === order && found.live === bit) this.#setValue.run(value, crc, found.row);
-    else this.#setRecord.run(order, bit, value, crc, found.row);
-    const tally = found === undefined ? before : without(before, found);
-    return live ? { ...tally, live: plus(tally.live, crc) } : { ...tally, rest: plus(tally.rest, crc) };
+    const { changes } =
+      found.ord === order && found.live === bit
+        ? this.#setValue.run(value, crc, found.row)
+        : this.#setRecord.run(order, bit, value, crc, found.row);
+    assert(changes === 1, 'a record is where it was written');
+  }
+
+  #remember(name: string, row: number, { order, live }: JournalRecord, crc: number): void {
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
+    this.#known.set(name, { row, ord: order, live: live ? 1 : 0, crc });
   }
 }
 
@@ -112,6 +149,15 @@ interface Found {
   readonly ord: number;
   readonly live: number;
   readonly crc: number;
+}
+
+/** No table has a blank in its name. */
+function nameOf(table: string, key: string): string {
+  return `${table} ${key}`;
+}
+
+function including(tally: Tally, live: boolean, crc: number): Tally {
+  return live ? { ...tally, live: plus(tally.live, crc) } : { ...tally, rest: plus(tally.rest, crc) };
 }
 
 function without(tally: Tally, { live, crc }: Found): Tally {
