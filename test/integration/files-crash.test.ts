@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/canonical-json.ts';
 import { crashingDisk, type CrashingDisk } from '../support/crashing-disk.ts';
+import { MEMORY_FOLDER } from '../support/memory-folder.ts';
 import { filesLab, snapshot, type FilesLab, type LabAction } from '../support/files-lab.ts';
 
 /** More than any effect here takes. */
@@ -22,7 +23,13 @@ async function start(
   args: JsonObject,
 ): Promise<{ lab: FilesLab; crash: CrashingDisk; action: LabAction }> {
   const crash = crashingDisk();
-  const lab = await filesLab({ 'src/a.ts': 'one\n', 'src/in/c.ts': 'c\n', 'lib/keep.ts': '' }, { disk: crash.disk });
+  const lab = await filesLab(
+    { 'src/a.ts': 'one\n', 'src/in/c.ts': 'c\n', 'lib/keep.ts': '' },
+    {
+      disk: crash.disk,
+      parent: MEMORY_FOLDER,
+    },
+  );
   lab.put('src/in/run', '#!/bin/sh\n', 0o755);
   return { lab, crash, action: await lab.call(tool, args) };
 }

@@ -186,9 +186,9 @@ export class FilesLab {
 
 export async function filesLab(
   files: Readonly<Record<string, string>> = {},
-  options: { readonly disk?: Disk; readonly viaDescriptors?: boolean } = {},
+  options: { readonly disk?: Disk; readonly viaDescriptors?: boolean; readonly parent?: string } = {},
 ): Promise<FilesLab> {
-  const base = await tempDir('files');
+  const base = await tempDir('files', options.parent);
   fs.mkdirSync(join(base, 'work'));
   fs.mkdirSync(join(base, 'state'));
   fs.writeFileSync(join(base, 'state', 'journal.db'), 'secret state');

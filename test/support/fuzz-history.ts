@@ -1,5 +1,4 @@
-import { mkdtempSync, existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Y from 'yjs';
 import type { Published } from '../../src/authority/publish/outlet.ts';
@@ -13,6 +12,7 @@ import type { ActionId, Digest } from '../../src/model/ids.ts';
 import { openHeartbeat } from '../../src/trust/heartbeat.ts';
 import { imageOf, restore, type Image } from '../integration/journal-image.ts';
 import { diceOf, type Dice } from './hostile-dice.ts';
+import { MEMORY_FOLDER } from './memory-folder.ts';
 import { LAB_HOME_KEY, LAB_PLACE, publishLab, type PublishLab } from './publish-lab.ts';
 import { shelf } from './shelf-surface.ts';
 import { put } from './workshop.ts';
@@ -59,9 +59,8 @@ export interface History {
   readonly grown: Exported;
 }
 
-/** Memory where there is some in the shape of a folder: ten thousand damaged copies need no disk. */
 export function scratchFolder(name: string): string {
-  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), `countersign-${name}-`));
+  return mkdtempSync(join(MEMORY_FOLDER, `countersign-${name}-`));
 }
 
 /** Actions in every state that a shelf allows, decided by two devices. */
