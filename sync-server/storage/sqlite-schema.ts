@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { CountersignError, messageOf } from '../../src/base/errors.ts';
@@ -36,6 +36,8 @@ export function openDatabase(folder: string): Database {
     database = new Sqlite(path, { timeout: 0 });
     chmodSync(path, 0o600);
     prepare(database, path);
+    // The WAL is there by now. SQLite syncs the folder of a new file, too, and does not say when that fails (EF-5).
+    syncFolder(folder);
     return database;
   } catch (thrown) {
     database?.close();
@@ -76,6 +78,15 @@ function migrate(database: Database): void {
   } else if (id !== APPLICATION_ID) throw damaged('It is no database of a relay.');
   else if (version > SCHEMA_VERSION)
     throw new CountersignError('too-new', `The relay's store was written by a newer version (${version}); update.`);
+}
+
+function syncFolder(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function damaged(why: string): CountersignError {

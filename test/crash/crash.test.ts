@@ -10,6 +10,12 @@ import type { Scenario } from './scenarios.ts';
 
 const DRAIN: Scenario = { name: 'drain E1', scene: 'drain-E1' };
 const PUBLISH: Scenario = { name: 'publish', scene: 'publish', window: 'decides' };
+const PUBLISH_AGAIN: Scenario = {
+  name: 'publish again',
+  scene: 'publish-start',
+  window: 'looks',
+  prelude: { scene: 'publish' },
+};
 
 let programs: Promise<Programs> | undefined;
 
@@ -29,6 +35,14 @@ describe.runIf(straceAtHand())('with faults at single system calls', () => {
     const found = await enumerate(DRAIN, [bench], tools);
     expect(found.wrong).toEqual([]);
     expect(found.tried.KILL + found.tried.EIO + found.tried.ENOSPC).toBeGreaterThan(2);
+  });
+
+  test('[EF-5] [F2] a folder of the relay that cannot be synced when its database is made is told', async () => {
+    const bench = await benchForTest();
+    const found = await enumerate(PUBLISH_AGAIN, [bench], { stride: 1, cases: /^EIO at fsync \d+ on state-relay$/ });
+    expect(found.wrong).toEqual([]);
+    // One that is listened to, and SQLite's own.
+    expect(found.tried.EIO).toBe(2);
   });
 
   test('[EF-5] [F2] a flush of the relay that fails, even when it lets go of its database, stops the process', async () => {

@@ -163,8 +163,8 @@ function wrongEndOf({ at, fault }: Aimed, { exit, said, stderr }: Traced): reado
   if (!at.on.includes('/state')) return exit === 0 ? [] : ['a fault below the files stopped the runtime'];
   const runs = said.some((each) => each.say === 'ready');
   if (fault === 'ENOSPC' && WRITES.has(at.syscall) && runs && exit !== 0) return ['a full disk stopped the runtime'];
-  // SQLite syncs the folder right after its own file, and does not listen; the journal has done it already (open.ts).
-  const unheard = at.syscall === 'fsync' && /\/state(-home)?$/.test(at.on) && at.after.startsWith('fsync ');
+  // SQLite syncs the folder right after its own file, and does not listen; whoever opened the database has done it already.
+  const unheard = at.syscall === 'fsync' && /\/state(-home|-relay)?$/.test(at.on) && at.after.startsWith('fsync ');
   if (FLUSHES.has(at.syscall) && !unheard) return exit === STOPPED_CODE ? [] : ['a flush failed, and it went on'];
   return [];
 }
