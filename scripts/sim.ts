@@ -9,6 +9,8 @@ import { bundleWorker, runSeeds } from '../test/simulation/workers.ts';
 
 /** Seeds from which on a run must have met everything. */
 const COMPLETE_FROM = 2_000;
+/** Seeds after which a long run says how far it is. */
+const SAID_EVERY = 500;
 
 const { values } = parseArgs({
   options: {
@@ -39,6 +41,7 @@ async function simulate(chosen: Mode): Promise<number> {
       count,
       jobs: whole('jobs', values.jobs),
       print,
+      onProgress: progress(count),
     });
     const seconds = (performance.now() - begunMs) / 1_000;
     for (const { seed, line, failure, tail } of report.failures) {
@@ -59,6 +62,16 @@ async function simulate(chosen: Mode): Promise<number> {
   } finally {
     worker.remove();
   }
+}
+
+/** A line every so many seeds: a run that is cut has said how far it was. */
+function progress(all: number): (seeds: number) => void {
+  let done = 0;
+  return (seeds) => {
+    const before = done;
+    done += seeds;
+    if (Math.floor(done / SAID_EVERY) > Math.floor(before / SAID_EVERY)) console.log(`${done} of ${all} seeds`);
+  };
 }
 
 function whole(name: string, text: string): number {

@@ -17,7 +17,9 @@ export function textOf(bytes: Uint8Array): string | undefined {
 }
 
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);
@@ -42,8 +44,20 @@ export function toHex(bytes: Uint8Array): string {
 
 /** Bytes of lower-case hexadecimal text; `undefined` for anything else. */
 export function fromHex(text: string): Uint8Array | undefined {
-  if (text.length % 2 !== 0 || !/^[0-9a-f]*$/.test(text)) return undefined;
-  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+  if (text.length % 2 !== 0) return undefined;
+  const bytes = new Uint8Array(text.length / 2);
+  for (let at = 0; at < bytes.length; at++) {
+    const [high, low] = [digitOf(text.charCodeAt(2 * at)), digitOf(text.charCodeAt(2 * at + 1))];
+    if (high < 0 || low < 0) return undefined;
+    bytes[at] = 16 * high + low;
+  }
+  return bytes;
+}
+
+/** Of one UTF-16 unit; −1 for what is no lower-case hexadecimal digit. */
+function digitOf(unit: number): number {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  return unit >= 0x61 && unit <= 0x66 ? unit - 0x57 : -1;
 }
 
 /** RFC 4648 base32, lower case, unpadded: short ids that survive case-folding and double clicks. */

@@ -1,5 +1,5 @@
 import { CountersignError } from './errors.ts';
-import { equalBytes, textOf, utf8 } from './bytes.ts';
+import { textOf, utf8 } from './bytes.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -39,15 +39,15 @@ export function canonicalWith(rest: object, key: string, text: string): string {
  * readers can never see two values in the same signed bytes.
  */
 export function parseCanonical(bytes: Uint8Array): Json {
-  const value = parseJson(bytes);
-  if (!equalBytes(canonicalBytes(value), bytes))
-    throw new CountersignError('bad-input', 'The bytes are not canonical JSON.');
+  const text = textOf(bytes);
+  if (text === undefined) throw new CountersignError('bad-input', 'The bytes are not UTF-8.');
+  const value = parseJson(text);
+  // Bytes of valid UTF-8 are equal when their texts are.
+  if (canonicalText(value) !== text) throw new CountersignError('bad-input', 'The bytes are not canonical JSON.');
   return value;
 }
 
-function parseJson(bytes: Uint8Array): Json {
-  const text = textOf(bytes);
-  if (text === undefined) throw new CountersignError('bad-input', 'The bytes are not UTF-8.');
+function parseJson(text: string): Json {
   try {
     // reason: JSON.parse returns JSON or throws a SyntaxError
     return JSON.parse(text) as Json;

@@ -43,15 +43,17 @@ function shortened(at: string): string {
 export function record<F extends Fields>(required: F): Reader<Needed<F>>;
 export function record<F extends Fields, O extends Fields>(required: F, optional: O): Reader<Needed<F> & Allowed<O>>;
 export function record(required: Fields, optional: Fields = {}): Reader<unknown> {
+  const needed = Object.entries(required);
+  const allowed = Object.entries(optional);
   return (value, at) => {
     const object = jsonObject(value, at);
     const members: Record<string, unknown> = {};
-    for (const [key, reader] of Object.entries(required)) {
+    for (const [key, reader] of needed) {
       const member = own(object, key);
       if (member === undefined) wrong(place(at, key), 'is missing');
       members[key] = reader(member, place(at, key));
     }
-    for (const [key, reader] of Object.entries(optional)) {
+    for (const [key, reader] of allowed) {
       const member = own(object, key);
       if (member !== undefined) members[key] = reader(member, place(at, key));
     }
@@ -86,6 +88,8 @@ export function text(limits: { readonly bytesMax: number; readonly bytesMin?: nu
   const bytesMin = limits.bytesMin ?? 0;
   return (value, at) => {
     if (typeof value !== 'string') wrong(at, 'must be text');
+    // A UTF-16 unit is one to three bytes: most texts are short enough, or long enough, without a count.
+    if (value.length >= bytesMin && 3 * value.length <= limits.bytesMax) return value;
     const bytes = utf8(value).length;
     if (bytes > limits.bytesMax) wrong(at, `may have ${limits.bytesMax} bytes at most`);
     if (bytes < bytesMin) wrong(at, 'must not be empty');

@@ -5,6 +5,7 @@ import { isChecked } from './checked.ts';
 import { pinGlobals } from './globals.ts';
 import { makeNet } from './net/index.ts';
 import { Simulation, type SimResult } from './simulation.ts';
+import { PROGRESS_SEEDS } from './progress.ts';
 import type { Mode } from './rates.ts';
 
 export interface WorkerReport {
@@ -46,6 +47,7 @@ for (const seed of seeds.split(',').flatMap(listed)) {
     result.failure === undefined && (clocks || seed % SHIFT_EVERY === 0) ? await shifted(seed, result) : undefined;
   if (other !== undefined) failures.push({ ...result, failure: other });
   done += 1;
+  if (done % PROGRESS_SEEDS === 0) process.stderr.write('.');
   taken += result.steps;
   hashes[seed] = result.hash;
   for (const [what, times] of result.occurred) occurred.set(what, (occurred.get(what) ?? 0) + times);

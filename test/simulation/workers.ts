@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Mode } from './rates.ts';
+import { PROGRESS_SEEDS } from './progress.ts';
 import type { WorkerReport } from './worker.ts';
 
 const run = promisify(execFile);
@@ -25,6 +26,8 @@ export interface SimRequest {
   readonly find?: boolean;
   /** Takes every seed a second time, with every device's clock off by years. */
   readonly clocks?: boolean;
+  /** Told now and then how many more seeds are done. */
+  readonly onProgress?: (seeds: number) => void;
   /** Milliseconds after which it is ended; left out, it may take as long as it likes. */
   readonly msMax?: number;
 }
@@ -61,11 +64,14 @@ export async function bundleWorker(
 /** Runs seeds in processes of their own, a share each; answers what all of them saw. */
 export async function runSeeds(worker: string, request: SimRequest): Promise<WorkerReport> {
   const { count, first, jobs, mode, print = false, steps } = request;
+  const { onProgress = () => undefined } = request;
   const shares = Array.from(
     { length: Math.min(jobs, count) },
     (_, job) => `${first + job}:${Math.ceil((count - job) / jobs)}:${jobs}`,
   );
-  const reports = await Promise.all(shares.map((seeds) => runWorker(worker, { seeds, mode, steps, print })));
+  const reports = await Promise.all(
+    shares.map((seeds) => runWorker(worker, { seeds, mode, steps, print, onProgress })),
+  );
   return reports.reduce(together);
 }
 
@@ -77,10 +83,11 @@ export async function runWorker(
     find = false,
     mode,
     msMax = 0,
+    onProgress = () => undefined,
     print = false,
     seeds,
     steps,
-  }: Pick<SimRequest, 'mode' | 'steps' | 'print' | 'find' | 'clocks' | 'msMax'> & { readonly seeds: string },
+  }: Omit<SimRequest, 'first' | 'count' | 'jobs'> & { readonly seeds: string },
 ): Promise<WorkerReport> {
   const args = [
     seeds,
@@ -91,7 +98,13 @@ export async function runWorker(
     ...(clocks ? ['clocks'] : []),
   ];
   const options = { maxBuffer: OUTPUT_BYTES_MAX, timeout: msMax };
-  const { stdout } = await run(process.execPath, ['--enable-source-maps', worker, ...args], options);
+  const running = run(process.execPath, ['--enable-source-maps', worker, ...args], options);
+  // A dot a batch of seeds; whatever else comes there is in what it fails with.
+  running.child.stderr?.on('data', (said: Buffer) => {
+    const dots = said.toString().split('.').length - 1;
+    if (/^\.+$/.test(said.toString())) onProgress(dots * PROGRESS_SEEDS);
+  });
+  const { stdout } = await running;
   return reportOf(stdout);
 }
 

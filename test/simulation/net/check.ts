@@ -25,14 +25,22 @@ const SETTLED_SHOWN = 500;
 
 /** What holds at any moment, whatever the network does. */
 export function checkAlways(checked: Checked): readonly string[] {
-  return [
-    ...faults(checked),
-    ...receipted(checked),
-    ...refusedRightly(checked),
-    ...prefixes(checked),
-    ...counted(checked),
-    ...genuine(checked),
-  ];
+  return [...told(checked), ...prefixes(checked), ...genuine(checked)];
+}
+
+/** Nothing is wrong with what was told and kept for good, and no alarm is what excuses it: so it stays for a stamp. */
+export function isSound(checked: Checked): boolean {
+  return told(checked).length === 0 && checked.devices.every((device) => otherEnds(checked, device).length === 0);
+}
+
+/** While it is the same, so is what was told and kept. */
+export function stampOf({ devices, forged, truth }: Checked): string {
+  const at = devices.map(({ disk, faults: met }) => `${disk.changes()}/${met.length}`);
+  return `${truth.isKnown} ${truth.changes} ${forged.size} ${at.join(' ')}`;
+}
+
+function told(checked: Checked): readonly string[] {
+  return [...faults(checked), ...receipted(checked), ...refusedRightly(checked), ...counted(checked)];
 }
 
 /** What holds once all links are up again and everything has arrived. */
@@ -93,7 +101,7 @@ function counted({ forged, truth }: Checked): readonly string[] {
 const LOOKED_AT = new WeakSet<WorkspaceView>();
 
 /** 14. A device keeps no head, and shows no action, that its home never signed: not from a relay that means harm, either. */
-function genuine({ devices, headsSigned, hostileRelay, published }: Checked): readonly string[] {
+export function genuine({ devices, headsSigned, hostileRelay, published }: Checked): readonly string[] {
   return hostileRelay
     ? devices.flatMap((device) => [...keptHead(device, headsSigned), ...madeUp(device, published)])
     : [];
@@ -116,15 +124,19 @@ function madeUp({ name, replica }: SimDevice, published: ReadonlySet<string>): r
 const HISTORIES_DISAGREE: ReadonlySet<Alarm['kind']> = new Set<Alarm['kind']>(['fork', 'rollback']);
 
 /** 15. What any device has seen signed of the log is a prefix of it, or that device says that something is wrong. */
-function prefixes({ devices, household, truth }: Checked): readonly string[] {
-  if (!truth.isKnown) return [];
-  return devices.flatMap((device) => {
+function prefixes(checked: Checked): readonly string[] {
+  return checked.devices.flatMap((device) => {
+    const others = otherEnds(checked, device);
+    if (others.length === 0) return [];
     const alarms = device.replica?.snapshot().alarms ?? [];
     if (alarms.some(({ kind }) => HISTORIES_DISAGREE.has(kind))) return [];
-    return witnessedBy(device, household)
-      .filter(({ root, size }) => size > 0 && truth.rootAt(size) !== root)
-      .map(({ size }) => `15: ${device.name} has seen another log of ${size} entries, and no alarm is up.`);
+    return others.map(({ size }) => `15: ${device.name} has seen another log of ${size} entries, and no alarm is up.`);
   });
+}
+
+function otherEnds({ household, truth }: Checked, device: SimDevice): readonly Witnessed[] {
+  if (!truth.isKnown) return [];
+  return witnessedBy(device, household).filter(({ root, size }) => size > 0 && truth.rootAt(size) !== root);
 }
 
 function witnessedBy({ disk }: SimDevice, { workspace }: Household): readonly Witnessed[] {

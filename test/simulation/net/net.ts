@@ -3,7 +3,7 @@ import type { Outlet } from '../../../src/authority/publish/outlet.ts';
 import { messageOf } from '../../../src/base/errors.ts';
 import type { DeviceId, Digest } from '../../../src/model/ids.ts';
 import type { Dice, Net, NetOptions, Person } from '../contract.ts';
-import { checkAlways, checkHealed, type Checked } from './check.ts';
+import { checkAlways, checkHealed, genuine, isSound, stampOf, type Checked } from './check.ts';
 import type { SimClient } from './client.ts';
 import { SimDevice } from './device.ts';
 import { SimHome } from './home.ts';
@@ -50,6 +50,8 @@ export class SimNet implements Net {
   readonly #troubled: Troubled;
   readonly #faults: unknown[] = [];
   #healed = false;
+  /** The stamp of what was found sound last. */
+  #soundAt: string | undefined;
 
   constructor(options: SimNetOptions) {
     const { dice, household, rates, time } = options;
@@ -192,8 +194,18 @@ export class SimNet implements Net {
     return [
       ...this.#faults.map((thrown) => `fault: home: ${messageOf(thrown)}`),
       ...this.#observer.problems,
-      ...(final ? checkHealed(checked) : checkAlways(checked)),
+      ...(final ? checkHealed(checked) : this.#checkAlways(checked)),
     ];
+  }
+
+  /** Most steps change nothing of what was told and kept: it is not looked at again. */
+  #checkAlways(checked: Checked): readonly string[] {
+    // Somebody looks at every page after every step: what it shows is worked out then.
+    if (this.#truth.isKnown) for (const { replica } of this.devices) replica?.snapshot();
+    const stamp = stampOf(checked);
+    if (stamp === this.#soundAt) return genuine(checked);
+    if (isSound(checked)) this.#soundAt = stamp;
+    return checkAlways(checked);
   }
 
   close(): void {

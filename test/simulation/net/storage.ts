@@ -16,21 +16,26 @@ export interface SimDisk {
   readonly promised: ReadonlyMap<number, Promised>;
   /** What it keeps for good of what it has seen. */
   readonly facts: ReadonlyMap<string, Fact>;
+  /** Grows when either is another one. */
+  readonly changes: () => number;
 }
 
 export function simDisk(workspace: WorkspaceId): SimDisk {
   const inner = memoryStorage({ volatile: null });
   const promised = new Map<number, Promised>();
   const facts = new Map<string, Fact>();
+  let changes = 0;
   const outbox: OutboxStore = {
     ...inner.outbox,
     async append(at, after, entries) {
       const appended = await inner.outbox.append(at, after, entries);
+      changes += 1;
       if (appended && at === workspace) for (const { hash, n } of entries) promised.set(n, { hash, kept: 'waiting' });
       return appended;
     },
     async settle(key, refused) {
       await inner.outbox.settle(key, refused);
+      changes += 1;
       const known = promised.get(key.n);
       if (known !== undefined && key.workspace === workspace)
         promised.set(key.n, { hash: known.hash, kept: refused === null ? 'receipted' : 'refused' });
@@ -40,11 +45,12 @@ export function simDisk(workspace: WorkspaceId): SimDisk {
     ...inner.facts,
     async raise(key, fact) {
       const kept = await inner.facts.raise(key, fact);
+      changes += 1;
       facts.set(key, kept);
       return kept;
     },
   };
-  return { storage: { ...inner, facts: factStore, outbox }, promised, facts };
+  return { storage: { ...inner, facts: factStore, outbox }, promised, facts, changes: () => changes };
 }
 
 /** The disk as one window uses it: after its end nothing is written or answered any more. */

@@ -2,7 +2,7 @@ import { toHex } from '../../../src/base/bytes.ts';
 import { parseCanonical } from '../../../src/base/canonical-json.ts';
 import type { Journal } from '../../../src/authority/ports.ts';
 import type { Action } from '../../../src/model/action.ts';
-import type { JournalEvent } from '../../../src/model/event.ts';
+import type { JournalEvent, JournalRow } from '../../../src/model/event.ts';
 import type { DeviceId } from '../../../src/model/ids.ts';
 
 export type Rows = Pick<Journal, 'head' | 'rows' | 'recordsBefore'>;
@@ -20,6 +20,8 @@ export class Truth {
   /** Numbers that were taken twice: there must be none. */
   readonly twice: string[] = [];
   #read = 0;
+  #last: JournalRow | undefined;
+  #changes = 0;
 
   constructor(journal: () => Rows | undefined) {
     this.#journal = journal;
@@ -27,6 +29,12 @@ export class Truth {
 
   get isKnown(): boolean {
     return this.#journal() !== undefined;
+  }
+
+  /** Grows when it is another one. */
+  get changes(): number {
+    this.#catchUp();
+    return this.#changes;
   }
 
   /** Chain root after so many entries; `undefined` when there are fewer. */
@@ -64,6 +72,8 @@ export class Truth {
       for (const row of rows) {
         this.#roots.set(row.seq, toHex(row.root));
         this.#read = row.seq;
+        this.#last = row;
+        this.#changes += 1;
         if (row.kind === 'decision-taken') this.#take(row.event);
       }
     }
@@ -79,12 +89,13 @@ export class Truth {
 
   #wasReplaced(journal: Rows): boolean {
     const [last] = journal.rows(this.#read, 1);
-    return last === undefined || toHex(last.root) !== this.#roots.get(this.#read);
+    return last !== this.#last && (last === undefined || toHex(last.root) !== this.#roots.get(this.#read));
   }
 
   #forget(): void {
     this.#roots.clear();
     this.#taken.clear();
     this.#read = 0;
+    this.#changes += 1;
   }
 }
