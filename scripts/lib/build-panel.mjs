@@ -4,6 +4,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { licensesOf } from './licenses.mjs';
 import { ROOT } from './run.mjs';
 
 const PANEL = join(ROOT, 'src', 'panel');
@@ -23,6 +24,9 @@ export async function buildPanel(outDir) {
   const first = codeOfPage(made);
   const files = filesIn(outDir);
   listForOffline(outDir, files);
+  // For who has the package: no page asks for it.
+  const modules = made.flatMap((chunk) => chunk.moduleIds.filter((id) => id.startsWith('/')));
+  writeFileSync(join(outDir, 'LICENSES.txt'), licensesOf(modules));
   return files.map((name) => ({ ...sizeOf(outDir, name), first: first.has(name) }));
 }
 

@@ -1,7 +1,8 @@
 // The command line as few files: what a start costs is mostly how many files it reads.
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { licensesOf } from './licenses.mjs';
 import { ROOT } from './run.mjs';
 
 /** Where the compiler put the command line's modules, and where its program lies instead of them. */
@@ -36,24 +37,8 @@ export async function buildPrograms(outDir) {
     metafile: true,
     logLevel: 'warning',
   });
-  writeFileSync(join(outDir, FOLDER, 'LICENSES.txt'), licensesOf(Object.keys(metafile.inputs)));
-}
-
-/**
- * The terms of every package whose code was put in, which ask to go where the code goes.
- *
- * @param {readonly string[]} inputs paths from the repository's root
- */
-function licensesOf(inputs) {
-  const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
-  return [...new Set(folders)]
-    .toSorted()
-    .map((folder) => {
-      const path = join(ROOT, folder);
-      const { license, name, version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
-      const file = readdirSync(path).find((entry) => /^licen[cs]e/i.test(entry));
-      const terms = file === undefined ? `License: ${license}` : readFileSync(join(path, file), 'utf8').trim();
-      return `${name} ${version}\n\n${terms}\n`;
-    })
-    .join('\n---\n\n');
+  writeFileSync(
+    join(outDir, FOLDER, 'LICENSES.txt'),
+    licensesOf(Object.keys(metafile.inputs).map((path) => join(ROOT, path))),
+  );
 }
