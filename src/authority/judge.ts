@@ -52,7 +52,7 @@ function fits(core: Core, decision: Decision, item: DecisionItem, action: Action
     case 'revert':
       return revertible(core, decision, item, action);
     case 'retry':
-      return retriable(decision, item, action);
+      return retriable(core, decision, item, action);
     case 'settle':
       return settleable(decision, action);
     case 'reconsider':
@@ -145,12 +145,21 @@ function revertible(core: Core, decision: Decision, item: DecisionItem, action: 
   return planned.ok ? RECEIVED : planned;
 }
 
-function retriable(decision: Decision, item: DecisionItem, action: Action): Allowed {
+function retriable(core: Core, decision: Decision, item: DecisionItem, action: Action): Allowed {
   const again = action.state === 'pending' && mayHappenTwice(action);
   if (action.state !== 'failed' && action.state !== 'not-applied' && !again)
     return outOf(action, 'only what failed can be tried again');
+  if (hasNewerWord(core, decision, action))
+    return err(`This device has said something newer of #${action.seq} than that it is to be tried again.`);
   if (mayHappenTwice(action) && decision.body?.['mayHappenTwice'] !== true) return err(twiceWhy(action));
   return again ? answered(action, item) : RECEIVED;
+}
+
+/** A retry is no stance, but it is older than one of its device with a higher number, whenever it arrives (DC-2). */
+function hasNewerWord(core: Core, { device, n }: Decision, action: Action): boolean {
+  return [...(core.stances.get(action.id) ?? NO_STANCES).values()].some(
+    (stance) => stance.device === device && stance.n > n,
+  );
 }
 
 function twiceWhy({ seq }: Action): string {

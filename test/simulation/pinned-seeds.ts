@@ -43,4 +43,10 @@ export const PINNED_SEEDS: readonly PinnedSeed[] = [
     steps: 375,
     found: 'a ledger that the relay had damaged waited for a wall clock that was set back',
   },
+  {
+    seed: 5_323,
+    mode: 'safety',
+    steps: 375,
+    found: 'a retry that came after its device had taken it back began what was undone',
+  },
 ];

@@ -143,11 +143,12 @@ export const revertRestores: Invariant = {
     const gone = before === undefined && known.reverts.some(({ key }) => scene.world.effect(key).reverts > 0);
     if (event.kind === 'reverted' && reverts === 0 && !gone && !restored)
       return `#${event.n} says that it was reverted, and it was not`;
-    // Taken back on another branch: a look at this one finds it as the action left it, and that is so.
+    // Taken back on another branch, or what stands before and after are the same: a look finds it as the action left it,
+    // and that is so.
     const text = known.action.content.effect['text'];
     const stands = text !== undefined && scene.notesAt(event.seq).get(String(name)) === text;
-    const elsewhere = scene.branchAt(begun.seq) !== scene.branchAt(event.seq);
-    if (event.kind === 'revert-refused' && elsewhere && before !== undefined && stands) return undefined;
+    const elsewhere = before !== undefined && scene.branchAt(begun.seq) !== scene.branchAt(event.seq);
+    if (event.kind === 'revert-refused' && stands && (elsewhere || before === text)) return undefined;
     if (event.kind === 'revert-refused' && reverts > 0) return `#${event.n} says that it was not reverted, and it was`;
     return undefined;
   },

@@ -94,6 +94,20 @@ describe('what may happen twice', () => {
     expect(await after.phone.decide({ kind: 'retry', ids, body: TICK })).toMatchObject([{ result: 'received' }]);
   });
 
+  test('[DC-2] a yes that comes after its device has taken it back is the older word, and begins nothing', async () => {
+    const { ids, lab, world } = await triedAgain();
+    const yes = lab.phone.signed({ kind: 'retry', ids, body: TICK });
+    await lab.phone.decide({ kind: 'retract', ids });
+    await lab.authority.decide([yes]);
+    expect(stateOf(lab)).toBe('pending');
+    await lab.tablet.decide({ kind: 'resume', ids: [], body: {} });
+    await lab.settled();
+    expect(world.letters).toHaveLength(1);
+    expect(await lab.phone.decide({ kind: 'retry', ids, body: TICK }), 'a newer one counts').toMatchObject([
+      { result: 'received' },
+    ]);
+  });
+
   test('[EF-6] it needs that yes again after another attempt that failed for certain', async () => {
     const { ids, lab, world } = await triedAgain();
     world.way.there = async () => ({ type: 'failed', why: 'The post office is closed.' });
