@@ -1,7 +1,7 @@
 import type { OverlayWrite } from '../model/action.ts';
 import type { ActionId } from '../model/ids.ts';
 import type { Resource } from '../model/content.ts';
-import { parentOf } from './resource.ts';
+import { isAtOrBelow, parentOf } from './resource.ts';
 import type { Layer } from './types.ts';
 
 interface Placed extends Layer {
@@ -62,6 +62,16 @@ export class Overlay {
   childrenOf(parent: Resource, place = Infinity): ReadonlyMap<Resource, Layer> {
     const found = new Map<Resource, Layer>();
     for (const resource of [...(this.#children.get(parent) ?? [])].toSorted()) {
+      const layer = this.newest(resource, place);
+      if (layer !== undefined) found.set(resource, layer);
+    }
+    return found;
+  }
+
+  /** The newest versions of a resource and of what lies below it, in key order: folders before what is in them. */
+  below(root: Resource, place = Infinity): ReadonlyMap<Resource, Layer> {
+    const found = new Map<Resource, Layer>();
+    for (const resource of [...this.#versions.keys()].filter((each) => isAtOrBelow(each, root)).toSorted()) {
       const layer = this.newest(resource, place);
       if (layer !== undefined) found.set(resource, layer);
     }

@@ -7,3 +7,8 @@ export function parentOf(resource: Resource): Resource | undefined {
   const root = resource.slice(0, resource.indexOf(':') + 1);
   return root === resource ? undefined : root;
 }
+
+/** True of `file:src/app.ts` and `file:src`, `file:` or itself. */
+export function isAtOrBelow(resource: Resource, root: Resource): boolean {
+  return resource === root || resource.startsWith(root.endsWith(':') ? root : `${root}/`);
+}

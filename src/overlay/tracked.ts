@@ -4,7 +4,7 @@ import type { Resource } from '../model/content.ts';
 import type { ActionId, Digest } from '../model/ids.ts';
 import { printReference } from '../model/reference.ts';
 import type { Overlay } from './overlay.ts';
-import { parentOf } from './resource.ts';
+import { isAtOrBelow, parentOf } from './resource.ts';
 import type { Layer, OverlayView, OverlayWriter } from './types.ts';
 
 /** Where bytes come from; throws `not-found`. */
@@ -37,6 +37,12 @@ export class TrackedView implements OverlayView {
 
   children(parent: Resource): ReadonlyMap<Resource, Layer> {
     const found = this.#overlay.childrenOf(parent, this.#place);
+    for (const layer of found.values()) this.#shown.add(layer.by);
+    return found;
+  }
+
+  below(root: Resource): ReadonlyMap<Resource, Layer> {
+    const found = this.#overlay.below(root, this.#place);
     for (const layer of found.values()) this.#shown.add(layer.by);
     return found;
   }
@@ -96,11 +102,11 @@ export class StagedWriter implements OverlayWriter {
   }
 
   children(parent: Resource): ReadonlyMap<Resource, Layer> {
-    const merged = new Map(this.#view.children(parent));
-    for (const [resource, value] of this.#writes) {
-      if (parentOf(resource) === parent) merged.set(resource, { value, by: this.#by });
-    }
-    return new Map([...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    return this.#merged(this.#view.children(parent), (resource) => parentOf(resource) === parent);
+  }
+
+  below(root: Resource): ReadonlyMap<Resource, Layer> {
+    return this.#merged(this.#view.below(root), (resource) => isAtOrBelow(resource, root));
   }
 
   blob(hash: Digest): Uint8Array {
@@ -119,6 +125,15 @@ export class StagedWriter implements OverlayWriter {
 
   reference(output: string): string {
     return printReference({ output, maker: this.#by });
+  }
+
+  #merged(
+    present: ReadonlyMap<Resource, Layer>,
+    isAsked: (resource: Resource) => boolean,
+  ): ReadonlyMap<Resource, Layer> {
+    const merged = new Map(present);
+    for (const [resource, value] of this.#writes) if (isAsked(resource)) merged.set(resource, { value, by: this.#by });
+    return new Map([...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** Carries a reference to what this action will make, which makes it one that is needed (SM-4). */

@@ -17,6 +17,8 @@ export interface OverlayView {
   lookup(resource: Resource): Layer | undefined;
   /** Resources directly under this one that live actions made, replaced or removed, in key order. */
   children(parent: Resource): ReadonlyMap<Resource, Layer>;
+  /** The same for this one and everything below it, however deep. Costs what is pending, not what the world holds. */
+  below(root: Resource): ReadonlyMap<Resource, Layer>;
   /** Bytes of the blob store. Throws `not-found` when they are missing. */
   blob(hash: Digest): Uint8Array;
 }

@@ -29,6 +29,7 @@ export interface Located {
 export const NOTHING_PENDING: OverlayView = {
   lookup: () => undefined,
   children: () => new Map(),
+  below: () => new Map(),
   blob: (hash) => {
     throw new CountersignError('not-found', `The bytes ${hash} are not stored.`);
   },

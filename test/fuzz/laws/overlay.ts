@@ -48,6 +48,7 @@ export const OVERLAY_LAWS = {
       for (const resource of RESOURCES) {
         assert.deepEqual(overlay.newest(resource, place), rebuilt.newest(resource, place));
         assert.deepEqual(overlay.childrenOf(resource, place), rebuilt.childrenOf(resource, place));
+        assert.deepEqual(overlay.below(resource, place), rebuilt.below(resource, place));
         assert.deepEqual(overlay.makersOf(resource), rebuilt.makersOf(resource));
       }
     }),
@@ -64,13 +65,23 @@ export const OVERLAY_LAWS = {
           versions.map(({ by }) => by),
         );
         assert.deepEqual(plain(overlay.newest(resource, place)), newestOf(live, resource, place));
-        const below = RESOURCES.filter((each) => isDirectlyUnder(each, resource)).toSorted();
-        const children = below.flatMap((each) => {
-          const layer = newestOf(live, each, place);
-          return layer === undefined ? [] : [[each, layer] as const];
-        });
-        const found = [...overlay.childrenOf(resource, place)].map(([each, layer]) => [each, plain(layer)] as const);
-        assert.deepEqual(found, children);
+        const expected = (isAsked: (each: string) => boolean): unknown =>
+          RESOURCES.filter(isAsked)
+            .toSorted()
+            .flatMap((each) => {
+              const layer = newestOf(live, each, place);
+              return layer === undefined ? [] : [[each, layer]];
+            });
+        const found = (layers: ReadonlyMap<string, Layer>): unknown =>
+          [...layers].map(([each, layer]) => [each, plain(layer)]);
+        assert.deepEqual(
+          found(overlay.childrenOf(resource, place)),
+          expected((each) => isDirectlyUnder(each, resource)),
+        );
+        assert.deepEqual(
+          found(overlay.below(resource, place)),
+          expected((each) => isUnder(each, resource)),
+        );
       }
     }),
   ),
@@ -141,6 +152,11 @@ function newestOf(live: Live, resource: string, place: number): Layer | undefine
 
 function plain(layer: Layer | undefined): Layer | undefined {
   return layer && { value: layer.value, by: layer.by };
+}
+
+/** Itself, or whatever a chain of folders leads to from it. */
+function isUnder(resource: string, root: string): boolean {
+  return resource === root || RESOURCES.some((each) => isDirectlyUnder(resource, each) && isUnder(each, root));
 }
 
 /** `file:a` stands in `file:`, `file:a/b` in `file:a`: said with the names alone. */

@@ -1,16 +1,14 @@
-import { setImmediate as afterIo } from 'node:timers/promises';
 import * as z from 'zod';
 import type { ReadTool } from '../../../authority/ports.ts';
 import { equalBytes } from '../../../base/bytes.ts';
 import { CountersignError } from '../../../base/errors.ts';
 import { FILE_LIMITS } from '../limits.ts';
 import { versionDiff, type Side } from '../line-diff.ts';
-import { join, nameOf, pathOf, resourceOf, type RelativePath } from '../resource.ts';
+import { namesOf, pathOf, resourceOf, type RelativePath } from '../resource.ts';
 import { textResult } from '../simulate.ts';
 import type { FilesContext } from '../context.ts';
 import { bytesOf, locate, NOTHING_PENDING, type Located, type World } from '../world.ts';
 import { isGitFolder, readablePath } from '../guard.ts';
-import { walkBudget, type WalkBudget } from '../walk.ts';
 import { defineTool } from './define.ts';
 import { READS, readTool } from './read-tool.ts';
 
@@ -24,51 +22,29 @@ const diffPending = defineTool({
   schema: z.strictObject({ path: z.string().default('.').describe('Only this file, or what lies in this directory.') }),
 });
 
-/** Folders between two turns of the event loop: some 5 ms of work. */
-const TURN_FOLDERS = 200;
-
 export function diffPendingTool(context: FilesContext): ReadTool {
   return readTool(context, diffPending, async (world, args) => {
     const { path } = locate(world, readablePath(world.ground, args.path, 'path'), 'follow');
-    const budget = walkBudget();
     const parts: string[] = [];
     let chars = 0;
-    for await (const changed of changedBelow(world, path, budget)) {
+    for (const changed of changedBelow(world, path)) {
       const part = difference(world, changed);
       chars += part.length;
-      if (chars > FILE_LIMITS.answerCharsMax) {
-        budget.cut = true;
-        break;
-      }
+      if (chars > FILE_LIMITS.answerCharsMax) break;
       if (part !== '') parts.push(part);
     }
     const answer = parts.length > 0 ? parts.join('') : 'Nothing is pending.';
-    return budget.cut ? textResult(answer, 'There is more than is shown; give a smaller path.') : textResult(answer);
+    return chars > FILE_LIMITS.answerCharsMax
+      ? textResult(answer, 'There is more than is shown; give a smaller path.')
+      : textResult(answer);
   });
 }
 
-/** Files under a path that a pending effect made, replaced or removed. Folders are looked into wherever one may lie. */
-async function* changedBelow(world: World, path: RelativePath, budget: WalkBudget): AsyncGenerator<RelativePath> {
-  if (budget.entries-- <= 0) {
-    budget.cut = true;
-    return;
-  }
-  if (budget.entries % TURN_FOLDERS === 0) await afterIo();
-  if (path !== '' && world.view.lookup(resourceOf(path)) !== undefined) yield path;
-  const names = new Set([...world.view.children(resourceOf(path)).keys()].map((resource) => nameOf(pathOf(resource))));
-  for (const name of foldersOnDisk(world, path)) names.add(name);
-  for (const name of [...names].toSorted()) {
-    if (!isGitFolder(name)) yield* changedBelow(world, join(path, name), budget);
-  }
-}
-
-function foldersOnDisk(world: World, path: RelativePath): readonly string[] {
-  const there = lookAt({ ...world, view: NOTHING_PENDING }, path);
-  if (there?.entry.type !== 'dir') return [];
-  return world.ground
-    .list(path)
-    .filter(({ kind }) => kind === 'dir')
-    .map(({ name }) => name);
+/** Files under a path that a pending effect made, replaced or removed. */
+function changedBelow(world: World, path: RelativePath): readonly RelativePath[] {
+  return [...world.view.below(resourceOf(path)).keys()]
+    .map(pathOf)
+    .filter((each) => each !== '' && !namesOf(each).some(isGitFolder));
 }
 
 function difference(world: World, path: RelativePath): string {
