@@ -121,6 +121,8 @@ export class Authority {
     this.#core.ground.start(() => this.#drain.wake());
     this.#publisher?.start();
     await beforeDrain(this);
+    // While all that was awaited nobody heard of a change.
+    if (followRoster(this.#core)) await this.#core.commit();
     this.#drain.start();
     this.#followUp.start();
   }

@@ -1,7 +1,6 @@
 import { InvariantError } from '../base/assert.ts';
 import { CountersignError } from '../base/errors.ts';
 import type { JournalRow } from '../model/event.ts';
-import type { ActionId } from '../model/ids.ts';
 import { Bulk } from './bulk.ts';
 import type { Core } from './core.ts';
 import { Doubts } from './doubts.ts';
@@ -10,7 +9,6 @@ import { edit, owedEdits } from './edit.ts';
 import type { Follow } from './enact.ts';
 import type { ResourceLocks } from './locks.ts';
 import { owedReissues, reissue } from './owed.ts';
-import type { RevertOutcome } from './ports.ts';
 import { Reverts } from './reverts.ts';
 
 /**
@@ -29,11 +27,11 @@ export class FollowUp {
     this.#core = core;
     this.#drain = drain;
     this.#bulk = new Bulk(core, () => drain.wake());
-    this.#reverts = new Reverts(core, locks);
+    this.#reverts = new Reverts(core, locks, () => drain.wake());
     this.#doubts = new Doubts({
       core,
       effect: (id, evidence) => drain.evidence(id, evidence),
-      revert: (id, attempt, outcome) => this.#revertEvidence(id, attempt, outcome),
+      revert: (id, attempt, outcome) => this.#reverts.evidence(id, attempt, outcome),
     });
   }
 
@@ -97,11 +95,6 @@ export class FollowUp {
     else if (follow.type === 'look-over') await this.#bulk.lookOver(follow.list);
     else if (follow.type === 'edit') await edit(this.#core, follow.owed);
     else await reissue(this.#core, follow);
-    this.#drain.wake();
-  }
-
-  async #revertEvidence(id: ActionId, attempt: number, outcome: RevertOutcome): Promise<void> {
-    await this.#reverts.evidence(id, attempt, outcome);
     this.#drain.wake();
   }
 }

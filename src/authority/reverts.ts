@@ -34,9 +34,13 @@ export class Reverts {
   /** What came to light and a full disk refused: nobody says it again. */
   readonly #unheard: { readonly id: ActionId; readonly attempt: number; readonly outcome: RevertOutcome }[] = [];
 
-  constructor(core: Core, locks: ResourceLocks) {
+  readonly #settled: () => void;
+
+  /** `settled`: a doubt is over, and what waits can go on. */
+  constructor(core: Core, locks: ResourceLocks, settled: () => void) {
     this.#core = core;
     this.#locks = locks;
+    this.#settled = settled;
   }
 
   /** Performs a plan whose first intent is durable. */
@@ -73,7 +77,7 @@ export class Reverts {
     await Promise.all(keys.map((key) => this.#start(key, (step) => this.#interrupted(step))));
   }
 
-  /** What a probe says of a revert in doubt (EF-2). */
+  /** What a probe, or an answer that comes late, says of a revert in doubt (EF-2, EF-4). */
   async evidence(id: ActionId, attempt: number, outcome: RevertOutcome): Promise<void> {
     const action = this.#core.state.open(id);
     if (action?.state !== 'revert-in-doubt' || action.intent.attempt !== attempt || outcome.type === 'in-doubt') return;
@@ -84,6 +88,7 @@ export class Reverts {
       if (CountersignError.is(error) && error.code === 'full') this.#unheard.push({ id, attempt, outcome });
       throw error;
     }
+    this.#settled();
   }
 
   #start(key: string, first: (step: Reverting) => Promise<RevertOutcome>): Promise<void> {

@@ -49,4 +49,16 @@ export const PINNED_SEEDS: readonly PinnedSeed[] = [
     steps: 375,
     found: 'a retry that came after its device had taken it back began what was undone',
   },
+  {
+    seed: 1_060_269_629,
+    mode: 'safety',
+    steps: 375,
+    found: 'a device that was removed while the authority started kept an approval',
+  },
+  {
+    seed: 1_060_271_585,
+    mode: 'safety',
+    steps: 375,
+    found: 'the late answer of a revert woke nobody',
+  },
 ];

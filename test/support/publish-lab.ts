@@ -114,7 +114,7 @@ export interface PublishLab {
   /** Removes a device as the home's book does: roster number and content key are other ones. */
   remove(device: DeviceId): Promise<void>;
   /** The same journal and world after the process ended without a word. */
-  crashed(changed?: Partial<World>): Promise<PublishLab>;
+  crashed(changed?: Partial<World> & Begin): Promise<PublishLab>;
 }
 
 const HOME = nodeSigner(new Uint8Array(32).fill(7));

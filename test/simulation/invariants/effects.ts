@@ -40,7 +40,10 @@ export const recordIsTrue: Invariant = {
     if (isExcused(scene, known)) return undefined;
     const count = effectsOf(scene, known);
     const { state } = known.action;
-    if (state === 'applied' && count === 0) return `${nameOf(known.action)} never happened`;
+    const { before, text } = known.action.content.effect;
+    // What was there already looks as if it had happened, and that is so.
+    if (state === 'applied' && count === 0 && (before === undefined || before !== text))
+      return `${nameOf(known.action)} never happened`;
     if (state === 'rejected' && count > 0 && !isOverwritten(scene, known))
       return `${nameOf(known.action)} has happened`;
     return undefined;
@@ -140,7 +143,11 @@ export const revertRestores: Invariant = {
     const { name, before } = known.action.content.effect;
     const restored = before !== undefined && (scene.notesAt(event.seq).get(String(name)) ?? null) === before;
     // What a service took back for a revert that was given up for lost is gone, and it tells the next one so.
-    const gone = before === undefined && known.reverts.some(({ key }) => scene.world.effect(key).reverts > 0);
+    // So is what it took for this one, when a twin of it that said the same was taken back.
+    const taken =
+      known.reverts.some(({ key }) => scene.world.effect(key).reverts > 0) ||
+      known.attempts.some(({ key }) => scene.world.isGone(key));
+    const gone = before === undefined && taken;
     if (event.kind === 'reverted' && reverts === 0 && !gone && !restored)
       return `#${event.n} says that it was reverted, and it was not`;
     // Taken back on another branch, or what stands before and after are the same: a look finds it as the action left it,

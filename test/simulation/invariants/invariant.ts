@@ -23,7 +23,7 @@ export interface Read {
 /** All that invariants look at. */
 export interface Scene {
   readonly chronicle: Chronicle;
-  readonly world: Pick<World, 'effect' | 'hasLanded' | 'isOverwritten' | 'mayLand' | 'notes'>;
+  readonly world: Pick<World, 'effect' | 'hasLanded' | 'isGone' | 'isOverwritten' | 'mayLand' | 'notes'>;
   readonly disk: Pick<SimDisk, 'rows' | 'heads' | 'table'>;
   readonly household: Household;
   /** Decisions that must count for nothing. */

@@ -30,3 +30,23 @@ test.each<[string, Outcome | undefined, Readonly<Record<number, string>>]>([
   await settled();
   expect(states()).toEqual(ends);
 });
+
+test('[DR-3] the late answer of a revert lets go on what waited behind what falls with it', async () => {
+  const { agent, clock, idOf, person, settled, shelf, states } = await workshop();
+  const one = await agent('one');
+  await put(one, 'taken back', 'x');
+  await put(one, 'taken back', 'y');
+  await put(one, 'waits', 'x');
+  await person.approve([idOf(1), idOf(3)]);
+  await settled();
+  let late: (() => void) | undefined;
+  shelf.hooks.beforeRevert = () => new Promise((resolve) => (late = () => resolve(undefined)));
+  await person.decide({ kind: 'revert', ids: [idOf(1)] });
+  await settled();
+  clock.advance(AUTHORITY_LIMITS.effectMsMax);
+  await settled();
+  expect(states()).toEqual({ 1: 'revert-in-doubt', 2: 'pending', 3: 'approved' });
+  late?.();
+  await settled();
+  expect(states()).toEqual({ 1: 'reverted', 2: 'rejected', 3: 'applied' });
+});

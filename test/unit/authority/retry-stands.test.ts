@@ -36,3 +36,18 @@ test('[DC-8] a retry does not fall with an earlier approval of a device that is 
   await lab.authority.rosterChanged();
   expect(stateOf(lab)).toBe('approved');
 });
+
+test('[DC-8] what a device approved falls as well when it is removed while the authority starts', async () => {
+  const lab = await publishLab();
+  await put(await lab.agent(), 'a', 'one');
+  await lab.tablet.decide({ kind: 'pause', ids: [] });
+  await lab.phone.approve([lab.idOf(1)]);
+  expect(stateOf(lab)).toBe('approved');
+  const after = await lab.crashed({
+    beforeDrain: async () => {
+      lab.world.removed.add(lab.phone.id);
+      lab.world.roster.number += 1;
+    },
+  });
+  expect(stateOf(after)).toBe('pending');
+});
