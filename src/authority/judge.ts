@@ -6,12 +6,12 @@ import type { Decision, DecisionItem, ItemKind } from '../model/decision.ts';
 import type { ItemResult } from '../model/event.ts';
 import { planHold } from '../model/hold.ts';
 import { blocksApproval, mayHappenTwice } from '../model/lifecycle.ts';
-import { NO_STANCES } from '../model/ruling.ts';
 import type { Core } from './core.ts';
 import { judgeEdit } from './edit.ts';
 import { planModeOf } from './plan-mode.ts';
 import { isUndecided } from './refresh.ts';
 import { judgeRevert } from './revert-plan.ts';
+import { stancesOn } from './stance.ts';
 
 /** Does this item of a decision count? Looks only; `enact` acts on what was received. */
 export function judge(core: Core, decision: Decision, item: DecisionItem): ItemResult {
@@ -114,7 +114,7 @@ function holdable(core: Core, action: Action): Allowed {
 
 function releasable(core: Core, decision: Decision, action: Action): Allowed {
   if (action.state !== 'held') return outOf(action, 'it is not held');
-  const holds = [...(core.stances.get(action.id) ?? NO_STANCES).values()].filter((stance) => stance.kind === 'hold');
+  const holds = stancesOn(core, action.id).filter((stance) => stance.kind === 'hold');
   if (holds.length === 0)
     return err(`#${action.seq} is parked with what it needs: ${heldWith(core, action)}. Release that.`);
   const lifts = holds.some((hold) => hold.device === decision.device || decision.holdsLifted.includes(hold.hash));
@@ -127,7 +127,7 @@ function heldWith(core: Core, action: Extract<Action, { state: 'held' }>): strin
 
 function retractable(core: Core, decision: Decision, action: Action): Allowed {
   if (!isUndecided(action)) return outOf(action, 'it is past the point where an approval can be taken back');
-  const own = [...(core.stances.get(action.id) ?? NO_STANCES).values()].some(
+  const own = stancesOn(core, action.id).some(
     (stance) => stance.device === decision.device && (stance.kind === 'approve' || stance.kind === 'hold'),
   );
   // A retry is an approval, and no stance.
@@ -157,9 +157,7 @@ function retriable(core: Core, decision: Decision, item: DecisionItem, action: A
 
 /** A retry is no stance, but it is older than one of its device with a higher number, whenever it arrives (DC-2). */
 function hasNewerWord(core: Core, { device, n }: Decision, action: Action): boolean {
-  return [...(core.stances.get(action.id) ?? NO_STANCES).values()].some(
-    (stance) => stance.device === device && stance.n > n,
-  );
+  return stancesOn(core, action.id).some((stance) => stance.device === device && stance.n > n);
 }
 
 function twiceWhy({ seq }: Action): string {

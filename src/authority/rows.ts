@@ -6,7 +6,6 @@ import { changeSetOf } from '../model/change-set.ts';
 import { waitsFor } from '../model/drain-plan.ts';
 import type { ActionId } from '../model/ids.ts';
 import { mayHappenTwice } from '../model/lifecycle.ts';
-import { NO_STANCES } from '../model/ruling.ts';
 import { cardOf } from './card-of.ts';
 import type { Core } from './core.ts';
 import { refsOf } from './ending.ts';
@@ -16,6 +15,7 @@ import { revertableNow, shownPlan } from './revert-plan.ts';
 import { goesBackAfter } from './revert-steps.ts';
 import { historyOf } from './history.ts';
 import { lateReject } from './late-reject.ts';
+import { stancesOn } from './stance.ts';
 
 /** What `queue` shows of an action. */
 export function rowOf(core: Core, action: Action): QueueRow {
@@ -61,7 +61,7 @@ export async function detailOf(core: Core, action: Action): Promise<ActionDetail
   const revertable = await revertableNow(core, action);
   const plan = await shownPlan(core, action);
   const cascade = planCascade(core.state, [action.id]);
-  const stances = [...(core.stances.get(action.id) ?? NO_STANCES).values()];
+  const stances = stancesOn(core, action.id);
   return {
     row: rowOf(core, action),
     action,

@@ -64,7 +64,7 @@ export function isPlainYes(core: Core, action: Extract<Action, { state: 'approve
   return stancesOn(core, action.id).some((one) => one.device === device && one.n === n && one.kind === 'approve');
 }
 
-function stancesOn(core: Core, id: ActionId): readonly AcceptedStance[] {
+export function stancesOn(core: Core, id: ActionId): readonly AcceptedStance[] {
   return [...(core.stances.get(id) ?? NO_STANCES).values()];
 }
 
